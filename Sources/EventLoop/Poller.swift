@@ -29,7 +29,11 @@ final class Poller {
         var event = epoll_event()
         event.events = descriptor.interest
         event.data.u64 = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor.number))
-        _ = try SystemError.check("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor.number, &event))
+        if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor.number, &event) != 0 {
+            // A library may give a socket back and take it again without closing it: then the registration only changes hands.
+            guard errno == EEXIST else { throw SystemError(call: "epoll_ctl", number: errno) }
+            _ = try SystemError.check("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor.number, &event))
+        }
         registered[index] = descriptor
     }
 

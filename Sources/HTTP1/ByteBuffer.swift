@@ -101,7 +101,8 @@ package final class ByteBuffer {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends the UTF-8 bytes of `text`.
+    /// Appends the UTF-8 bytes of `text`. Literals take the overload above, which is cheaper.
+    @_disfavoredOverload
     package func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
@@ -142,7 +143,7 @@ package final class ByteBuffer {
 
     /// The address to write `n` bytes at; the caller moves the tail.
     private func room(for n: Int) -> UnsafeMutableRawPointer {
-        reserve(n)
+        if size - tail < n { reserve(n) }
         guard let memory else { preconditionFailure("reserve left no memory") }
         return memory + tail
     }

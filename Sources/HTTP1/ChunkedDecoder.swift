@@ -1,5 +1,5 @@
-// Bounds: all reads are at offsets in [offset, bytes.count) of the bytes of the call. `scanned` and the trailer scanner count from the first
-// byte that was not consumed, and a later call must bring at least those bytes again.
+// Bounds: all reads are at offsets in [offset, bytes.count) of the bytes of the call. `scanned` and the trailer scanner count
+// from the first byte that was not consumed, and a later call must bring at least those bytes again.
 
 /// Takes a chunked body apart (RFC 9112 section 7.1), strictly and without keeping any byte of it.
 ///
@@ -113,7 +113,6 @@ package struct ChunkedDecoder: Sendable {
         state = remaining == 0 ? .trailers : .data
         part = .digits
         digits = 0
-        scanned = 0
     }
 
     private mutating func takeData(_ offset: inout Int, _ end: Int) -> Range<Int> {

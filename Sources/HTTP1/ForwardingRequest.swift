@@ -23,7 +23,7 @@ extension Forwarding {
         let mayBeNamed = !head.connectionOptions.isEmpty
         for index in lines.indices where lines[index].id != .other || mayBeNamed {
             let line = lines[index]
-            if mayBeNamed, head.connectionOptions.contain(line.name, line.id, bytes) {
+            if mayBeNamed, head.connectionOptions.contain(line.name, bytes) {
                 copier.drop(index)
                 continue
             }

@@ -71,7 +71,7 @@ extension Forwarding {
         let mayBeNamed = !head.connectionOptions.isEmpty
         for index in lines.indices where lines[index].id != .other || mayBeNamed {
             let line = lines[index]
-            if !passes(line.id, head, isChunked) || mayBeNamed && head.connectionOptions.contain(line.name, line.id, bytes) {
+            if !passes(line.id, head, isChunked) || mayBeNamed && head.connectionOptions.contain(line.name, bytes) {
                 copier.drop(index)
             }
             if line.id == .contentLength, let value = length {

@@ -8,10 +8,12 @@ package final class HeadParser {
     /// Whether heads of requests or of responses are read.
     package enum Kind: Sendable { case request, response }
 
+    /// What is read.
     package let kind: Kind
+    /// The bounds kept.
     package let limits: HeadLimits
 
-    // The stored properties are private and changed through local copies, so that no access needs a check for overlap at run time.
+    // Private, and changed through local copies only, so that no access needs a check for overlap at run time.
     private var lines: ContiguousArray<FieldLine> = []
     private var length = 0
     private var requestLine = RequestLine()
@@ -42,7 +44,10 @@ package final class HeadParser {
 
     /// Makes the parser wait for the first byte of another head.
     package func reset() {
+        var lines = lines
+        self.lines = []
         lines.removeAll(keepingCapacity: true)
+        self.lines = lines
         length = 0
         requestLine = RequestLine()
         statusLine = StatusLine()
@@ -88,8 +93,8 @@ package final class HeadParser {
 
     private func readFields(_ base: UnsafeRawPointer, _ end: Int) throws(HeadError) -> Bool {
         var scanner = scanner
-        var lines: ContiguousArray<FieldLine> = []
-        swap(&lines, &self.lines)
+        var lines = lines
+        self.lines = []
         defer {
             self.lines = lines
             self.scanner = scanner

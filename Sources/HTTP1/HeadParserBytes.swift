@@ -147,8 +147,17 @@ enum Bytes {
 
     /// True when both hold the same bytes.
     static func same(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard let first = one.baseAddress, let second = other.baseAddress else { return one.count == other.count }
         guard one.count == other.count else { return false }
-        for at in 0..<one.count where one[at] != other[at] { return false }
+        var at = 0
+        while at + 8 <= one.count {
+            if loadWord(first, at) != loadWord(second, at) { return false }
+            at += 8
+        }
+        while at < one.count {
+            if load(first, at) != load(second, at) { return false }
+            at += 1
+        }
         return true
     }
 

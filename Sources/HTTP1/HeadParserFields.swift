@@ -1,5 +1,5 @@
-// Bounds: `position` never passes the `end` a call is given, and a later call must bring at least as many bytes as the one before. All reads
-// are at offsets below `end`.
+// Bounds: `position` never passes the `end` a call is given, and a later call must bring at least as many bytes as the one
+// before. All reads are at offsets below `end`.
 
 /// Walks a section of field lines up to and including its blank line (RFC 9112 section 5), strictly and resumably: each byte is
 /// looked at once, however the bytes arrive. Used for heads and for trailer sections.

@@ -1,5 +1,5 @@
-// Bounds: `position` never passes the `end` a call is given, and a later call must bring at least as many bytes as the one before. All reads
-// are at offsets below `end`.
+// Bounds: `position` never passes the `end` a call is given, and a later call must bring at least as many bytes as the one
+// before. All reads are at offsets below `end`.
 
 /// The first line of a request (RFC 9112 section 3), read strictly and resumably.
 struct RequestLine {

@@ -1,4 +1,4 @@
-/// What the field lines of a head say about the hop and the framing, gathered in one walk; shared by requests and responses.
+/// What the field lines of a head say about the hop and the framing, gathered in one walk; the same for requests and responses.
 struct HeadSummary {
     /// Index of the only Host line, -1 when there is none.
     private(set) var host = -1
@@ -98,8 +98,8 @@ struct ConnectionOptions: Sendable {
     }
 
     /// True when the field with this name is taken away.
-    func contain(_ name: ByteRange, _ id: FieldName, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        if names.isEmpty || id.survivesConnection { return false }
+    func contain(_ name: ByteRange, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        if names.isEmpty { return false }
         let wanted = name.slice(bytes)
         for option in names where Bytes.sameToken(option.slice(bytes), wanted) { return true }
         return false

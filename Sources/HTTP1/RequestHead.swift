@@ -58,6 +58,7 @@ package struct RequestHead: Sendable {
         let summary = try HeadSummary(parser.fields, bytes)
         let isModern = parser.minorVersion >= 1
         let framing = try RequestHead.framing(summary, method, isModern)
+        try RequestHead.checkHost(parser, bytes, parsed, summary, method)
 
         self.method = method
         methodRange = parser.method
@@ -82,7 +83,6 @@ package struct RequestHead: Sendable {
         hostIndex = summary.host
         lastViaIndex = summary.lastVia
         connectionOptions = summary.options
-        try checkHost(parser, bytes, count: summary.hostCount)
     }
 
     private static func framing(_ summary: HeadSummary, _ method: Method, _ isModern: Bool) throws(HeadError) -> BodyFraming {
@@ -117,19 +117,21 @@ package struct RequestHead: Sendable {
     }
 
     /// RFC 9112 section 3.2. A Host that is not the target's is fine: it never decides anything and is replaced.
-    private func checkHost(_ parser: HeadParser, _ bytes: UnsafeRawBufferPointer, count: Int) throws(HeadError) {
-        if count > 1 { throw .duplicateHost }
-        guard count == 1 else {
-            if minorVersion >= 1 { throw .missingHost }
+    private static func checkHost(
+        _ parser: HeadParser, _ bytes: UnsafeRawBufferPointer, _ target: RequestTarget, _ summary: HeadSummary, _ method: Method
+    ) throws(HeadError) {
+        if summary.hostCount > 1 { throw .duplicateHost }
+        guard summary.hostCount == 1 else {
+            if parser.minorVersion >= 1 { throw .missingHost }
             return
         }
-        let value = parser.fields[hostIndex].value
-        if value.isEmpty {
-            if minorVersion >= 1 && method != .connect { throw .badHost(.empty) }
+        let written = parser.fields[summary.host].value.slice(bytes)
+        if written.isEmpty {
+            if parser.minorVersion >= 1 && method != .connect { throw .badHost(.empty) }
             return
         }
-        let written = value.slice(bytes)
-        if authority != nil, Bytes.same(written, authorityRange.slice(bytes)) { return }
+        // What was already found valid as the target's authority need not be read again.
+        if target.authority != nil, Bytes.same(written, target.authorityRange.slice(bytes)) { return }
         if let fault = HeadError.ofHost(written) { throw fault }
     }
 }

@@ -81,6 +81,8 @@ final class CurlMulti {
             return try stream.register()
         }
         loop.replace(watcher, with: stream)
+        // What libcurl was told comes only once: bytes that arrived with the connection would wait for an edge that is past.
+        stream.ready(watcher.seen)
     }
 
     private func watcher(_ socket: Int32) -> CurlSocket? {
@@ -115,16 +117,31 @@ final class CurlMulti {
     }
 
     private func watch(_ socket: Int32, _ what: Int32) -> Int32 {
-        if let known = watcher(socket) {
+        guard what != CURL_POLL_REMOVE else {
+            unwatch(socket)
+            return 0
+        }
+        if let known = watcher(socket), !known.isGivenUp {
             known.update(what, loop)
             return 0
         }
-        guard what != CURL_POLL_REMOVE else { return 0 }
         let added = CurlSocket(socket, multi: self, edge: watching == .edge, what: what)
         if Int(socket) >= sockets.count { sockets.append(contentsOf: repeatElement(nil, count: Int(socket) + 64 - sockets.count)) }
         guard (try? loop.add(added)) != nil else { return -1 }
         sockets[Int(socket)] = added
         return 0
+    }
+
+    /// libcurl needs no more news of a socket. It may close it without telling us more (a connect that failed or was given up), or keep it.
+    private func unwatch(_ socket: Int32) {
+        guard let known = watcher(socket) else { return }
+        if watching == .edge {
+            // The registration stays for the stream that may take the socket over in a moment; the next socket with this number replaces it.
+            known.isGivenUp = true
+        } else {
+            loop.remove(known)
+            sockets[Int(socket)] = nil
+        }
     }
 
     private func closing(_ socket: Int32) {
@@ -142,6 +159,10 @@ private final class CurlSocket: Descriptor {
     private unowned let multi: CurlMulti
     private let edge: Bool
     private var wanted: Int32
+    /// Set when libcurl has lost interest, which can be the last that is heard of the socket.
+    var isGivenUp = false
+    /// Everything that was announced so far.
+    private(set) var seen = Readiness()
 
     init(_ socket: Int32, multi: CurlMulti, edge: Bool, what: Int32) {
         self.multi = multi
@@ -159,11 +180,13 @@ private final class CurlSocket: Descriptor {
     }
 
     func update(_ what: Int32, _ loop: EventLoop) {
-        wanted = what == CURL_POLL_REMOVE ? 0 : what
+        wanted = what
         if !edge { loop.modify(self) }
     }
 
     override func ready(_ readiness: Readiness) {
+        seen.formUnion(readiness)
+        guard !isGivenUp else { return }
         var bits: Int32 = 0
         if !readiness.isDisjoint(with: [.readable, .peerFinished]) { bits |= Int32(CURL_CSELECT_IN) }
         if readiness.contains(.writable) { bits |= Int32(CURL_CSELECT_OUT) }
@@ -210,6 +233,9 @@ final class CurlEasy {
         curl_slist_free_all(resolveList)
         resolveList = list
     }
+
+    /// libcurl takes the entries of a list once; a second transfer needs to be given the list again.
+    func renewResolve() { curl_set_list(raw, CURLOPT_RESOLVE, resolveList) }
 
     func setHeaders(_ lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?

@@ -41,7 +41,11 @@ final class HandleStock {
     }
 
     func take(_ target: DialTarget, _ address: IPAddress?) throws(SystemError) -> CurlEasy {
-        if let index = idle.lastIndex(where: { $0.target == target && $0.address == address }) { return idle.remove(at: index).easy }
+        if let index = idle.lastIndex(where: { $0.target == target && $0.address == address }) {
+            let easy = idle.remove(at: index).easy
+            easy.renewResolve()
+            return easy
+        }
         let easy = idle.count >= HandleStock.kept ? idle.removeFirst().easy : try make()
         aim(easy, target, address)
         return easy

@@ -79,7 +79,7 @@ struct ForwardingResponseTests {
 
     @Test func switchingProtocolsPassesBothFields() throws {
         let response = try Response(
-            "HTTP/1.1 101 Switching Protocols\r\nDate: x\r\nUpgrade: websocket\r\nConnection: Upgrade, X-Hop\r\nX-Hop: 1\r\nSec-WebSocket-Accept: k\r\n\r\n"
+            "HTTP/1.1 101 Switching Protocols\r\nDate: x\r\nUpgrade: websocket\r\nConnection: Upgrade, X-Hop\r\nX-Hop: 1\r\nContent-Length: 0\r\nSec-WebSocket-Accept: k\r\n\r\n"
         )
         #expect(
             response.forwarded()

@@ -30,6 +30,7 @@ struct LimitTests {
 
     @Test func emptyLinesDoNotCountToTheRequestLine() throws {
         _ = try Request("\r\n\r\n" + line(40) + "\r\n\r\n", limits: small)
+        _ = try Request(String(repeating: "\r\n", count: 8) + "GET / HTTP/1.0\r\n\r\n", limits: HeadLimits(requestLine: 14))
     }
 
     @Test func theDefaultsTake8000BytesOfRequestLine() throws {

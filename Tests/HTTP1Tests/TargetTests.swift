@@ -164,5 +164,6 @@ struct TargetTests {
         #expect(origin.head.target == .origin)
         #expect(origin.message.text(origin.head.pathRange) == "/healthz?x")
         #expect(origin.forwarded() == "GET /healthz?x HTTP/1.1\r\nHost: o.test\r\nVia: 1.1 p\r\n\r\n")
+        #expect(try Request("GET /x HTTP/1.0\r\n\r\n").forwarded() == "GET /x HTTP/1.1\r\nVia: 1.0 p\r\n\r\n")
     }
 }
