@@ -33,6 +33,17 @@ static inline ssize_t linux_splice(int in, int out, size_t length) {
     return splice(in, 0, out, 0, length, 1 /* MOVE */ | 2 /* NONBLOCK */);
 }
 
+extern int sched_getaffinity(int pid, size_t size, void *mask);
+
+/// How many processors this process may run on: fewer than the machine has inside a container or under taskset.
+static inline int linux_usable_processors(void) {
+    unsigned long mask[128] = {0};
+    if (sched_getaffinity(0, sizeof mask, mask) != 0) return 1;
+    int count = 0;
+    for (int word = 0; word < 128; word++) count += __builtin_popcountl(mask[word]);
+    return count;
+}
+
 static inline void linux_name_thread(const char *name) { prctl(15 /* PR_SET_NAME */, name, 0, 0, 0); }
 
 static inline int linux_set_int_option(int fd, int level, int name, int value) {

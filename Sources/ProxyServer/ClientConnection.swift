@@ -80,7 +80,9 @@ final class ClientConnection {
             return request.method == .trace
                 ? await answerTrace(request, parser, headLength: headLength) : await answerOptions(request, headLength: headLength)
         }
-        if Forwarding.viaNames(worker.shared.pseudonym.text, parser, input.bytes) { return await refuse(request, .loop, headLength: headLength) }
+        if Forwarding.viaNames(worker.shared.pseudonym.text, parser, input.bytes) {
+            return await refuse(request, .loop, headLength: headLength)
+        }
         return await Exchange.run(request, parser, headLength: headLength, https: https, on: self)
     }
 

@@ -71,7 +71,8 @@ final class Exchange {
         defer { worker.parsers.giveBack(parser) }
         output.open().append(head.readable)
         let requestRelay = RequestRelay(request.framing, input: connection.input, output: output, pipes: worker.pipes)
-        let response = ResponseRelay(responseRequest(requestRelay), input: input, output: connection.output, parser: parser, pipes: worker.pipes)
+        let response = ResponseRelay(
+            responseRequest(requestRelay), input: input, output: connection.output, parser: parser, pipes: worker.pipes)
         let end = await relay(requestRelay, response)
         if case .repeatable = end, upstream.isReused, request.method.isIdempotent, !requestRelay.hasTakenBody {
             upstream.stream.close()
@@ -84,7 +85,9 @@ final class Exchange {
         ResponseRelay.Request(
             method: request.method, minorVersion: request.minorVersion, upgrade: request.upgrade,
             pseudonym: worker.shared.pseudonym.text,
-            mustClose: { [request, worker] in !request.keepAlive || worker.isDraining || !requestRelay.isRead || requestRelay.hasOriginFailed },
+            mustClose: { [request, worker] in
+                !request.keepAlive || worker.isDraining || !requestRelay.isRead || requestRelay.hasOriginFailed
+            },
             date: { [worker] in worker.date.http() })
     }
 
@@ -109,7 +112,8 @@ final class Exchange {
             guard !client.hasFailed else { return .clientGone }
             if sent == .busy || received == .busy {
                 await connection.signal.yield()
-            } else if await connection.signal.wait(until: deadline(requestRelay, response)) == .deadline, isOverdue(requestRelay, response) {
+            } else if await connection.signal.wait(until: deadline(requestRelay, response)) == .deadline, isOverdue(requestRelay, response)
+            {
                 return .failed(timeOut(requestRelay, response))
             }
         }

@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import Glibc
 import HTTP1
@@ -17,7 +18,8 @@ package enum ProxyServer {
         let loop = try mainLoop()
         let sockets = try ListenerSockets(configuration.listeners, copies: workerCount(configuration))
         let shared = SharedState(
-            configuration: configuration, access: AccessPolicy.standard(listeners: sockets.addresses, allowed: configuration.allowedClients),
+            configuration: configuration,
+            access: AccessPolicy.standard(listeners: sockets.addresses, allowed: configuration.allowedClients),
             destinations: destinationPolicy(configuration, sockets.addresses),
             resolver: try ResolverService(configuration: configuration, loop: loop, log: log),
             pseudonym: ViaPseudonym(random: UInt32.random(in: .min ... .max)), log: log,
@@ -33,12 +35,13 @@ package enum ProxyServer {
     }
 
     private static func workerCount(_ configuration: ProxyConfiguration) -> Int {
-        configuration.workers > 0 ? configuration.workers : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        configuration.workers > 0 ? configuration.workers : max(1, Int(linux_usable_processors()))
     }
 
     private static func destinationPolicy(_ configuration: ProxyConfiguration, _ listeners: [SocketAddress]) -> DestinationPolicy {
         DestinationPolicy(
-            openToOtherHosts: AccessPolicy.reachesOtherHosts(listeners), allowed: configuration.allowedDestinations, ownAddresses: listeners,
+            openToOtherHosts: AccessPolicy.reachesOtherHosts(listeners), allowed: configuration.allowedDestinations,
+            ownAddresses: listeners,
             hostAddresses: Socket.interfaceAddresses())
     }
 

@@ -14,7 +14,9 @@ final class DialAttempt {
     private var isInside = true
 
     /// Starts at once. `finished` is called when `result` is there, possibly before this returns.
-    init(_ target: DialTarget, address: IPAddress?, multi: CurlMulti, handles: HandleStock, finished: @escaping () -> Void) throws(SystemError) {
+    init(_ target: DialTarget, address: IPAddress?, multi: CurlMulti, handles: HandleStock, finished: @escaping () -> Void)
+        throws(SystemError)
+    {
         self.address = address
         self.multi = multi
         self.handles = handles

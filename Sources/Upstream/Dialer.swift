@@ -48,7 +48,8 @@ package final class Dialer {
     package func dial(
         _ target: DialTarget, addresses: [IPAddress], signal: Signal, isWanted: () -> Bool
     ) async throws(DialFailure) -> Dialled {
-        let race = DialRace(target, addresses: addresses, handles: direct, multi: try multi(encrypted: target.https), signal: signal, loop: loop)
+        let race = DialRace(
+            target, addresses: addresses, handles: direct, multi: try multi(encrypted: target.https), signal: signal, loop: loop)
         return try await race.run(configuration, isWanted)
     }
 
@@ -57,7 +58,9 @@ package final class Dialer {
         _ target: DialTarget, through parent: ParentHop, at addresses: [IPAddress], signal: Signal, isWanted: () -> Bool
     ) async throws(DialFailure) -> Dialled {
         let handles = handles(for: parent)
-        let race = DialRace(target, addresses: addresses, handles: handles, multi: try multi(encrypted: target.https || parent.isEncrypted), signal: signal, loop: loop)
+        let race = DialRace(
+            target, addresses: addresses, handles: handles, multi: try multi(encrypted: target.https || parent.isEncrypted), signal: signal,
+            loop: loop)
         return try await race.run(configuration, isWanted)
     }
 
