@@ -108,12 +108,13 @@ open class ByteStream: Descriptor {
         return true
     }
 
-    /// Whether an idle stream has been written to or closed by its peer: it cannot carry another request (RFC 9112 9.3).
-    open var isDisturbed: Bool {
-        if isReadable || hasFailed || peerFinished { return true }
+    /// Whether an idle stream has neither been written to nor closed by its peer: otherwise it cannot carry another request (RFC 9112 9.3).
+    /// Without `asksKernel` the answer is as of the loop's last wait.
+    open func isUndisturbed(asksKernel: Bool) -> Bool {
+        if isReadable || hasFailed || peerFinished { return false }
+        guard asksKernel else { return true }
         var byte: UInt8 = 0
-        let count = recv(number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count >= 0 || errno != EAGAIN
+        return recv(number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
     /// Releases what a subclass holds besides the socket; called once, before the socket is closed.

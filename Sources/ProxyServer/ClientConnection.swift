@@ -71,6 +71,7 @@ final class ClientConnection {
     }
 
     private func begin(_ request: RequestHead) {
+        guard worker.accessLog != nil else { return }
         record.method = String(decoding: request.methodRange.slice(input.bytes), as: UTF8.self)
         record.authority = String(decoding: request.authorityRange.slice(input.bytes), as: UTF8.self)
     }

@@ -51,15 +51,11 @@ final class Exchange {
     }
 
     private func serve() async throws(RouteFailure) -> Bool {
-        let kept = try await connection.connect(route, freshness: freshness)
+        let kept = try await connection.connect(route, for: request)
         if let keeps = try await attempt(kept) { return keeps }
         // The kept connection died before any byte of an answer, and nothing of a body is gone (RFC 9110 section 9.2.2).
         return try await attempt(try await connection.dial(route, tunnels: route.target.https)) ?? false
     }
-
-    /// How long a kept connection may have been idle. A request that must not be sent twice goes out only on one that the origin has used a
-    /// moment ago: if it dies in that very moment, nobody can repair it.
-    private var freshness: Duration { request.method.isIdempotent ? .seconds(3600) : .seconds(2) }
 
     // MARK: - One attempt
 
@@ -71,24 +67,13 @@ final class Exchange {
         defer { worker.parsers.giveBack(parser) }
         output.open().append(head.readable)
         let requestRelay = RequestRelay(request.framing, input: connection.input, output: output, pipes: worker.pipes)
-        let response = ResponseRelay(
-            responseRequest(requestRelay), input: input, output: connection.output, parser: parser, pipes: worker.pipes)
+        let response = ResponseRelay(request, requestRelay, worker, input: input, output: connection.output, parser: parser)
         let end = await relay(requestRelay, response)
         if case .repeatable = end, upstream.isReused, request.method.isIdempotent, !requestRelay.hasTakenBody {
             upstream.stream.close()
             return nil
         }
         return await finish(end, upstream, requestRelay, response, input)
-    }
-
-    private func responseRequest(_ requestRelay: RequestRelay) -> ResponseRelay.Request {
-        ResponseRelay.Request(
-            method: request.method, minorVersion: request.minorVersion, upgrade: request.upgrade,
-            pseudonym: worker.shared.pseudonym.text,
-            mustClose: { [request, worker] in
-                !request.keepAlive || worker.isDraining || !requestRelay.isRead || requestRelay.hasOriginFailed
-            },
-            date: { [worker] in worker.date.http() })
     }
 
     /// How the relaying ended.
@@ -201,7 +186,8 @@ final class Exchange {
         }
         connection.log()
         guard response.closesClient || !requestRelay.isRead else { return true }
-        await connection.endGracefully()
+        // A client that asked for the end sends nothing more that a plain close could turn into a reset.
+        if request.keepAlive || !requestRelay.isRead || !connection.input.isEmpty { await connection.endGracefully() }
         return false
     }
 

@@ -18,7 +18,8 @@ final class RequestRelay {
 
     private let input: BufferedInput
     private let output: BufferedOutput
-    private let splice: Splice?
+    private let pipes: PipePool
+    private var splice: Splice?
     private var framing: BodyFraming
     private var decoder = ChunkedDecoder()
     private var bodyIsRead: Bool
@@ -33,7 +34,7 @@ final class RequestRelay {
         self.input = input
         self.output = output
         bodyIsRead = framing == .none || framing == .length(0)
-        splice = !bodyIsRead && input.stream.isPlain && output.stream.isPlain ? Splice(pool: pipes) : nil
+        self.pipes = pipes
     }
 
     /// Whether the whole request has left for the origin.
@@ -56,7 +57,8 @@ final class RequestRelay {
     }
 
     private func step() -> Stop? {
-        if !output.isEmpty {
+        // A head whose body is at hand leaves together with it.
+        if !output.isEmpty, bodyIsRead || input.isEmpty || framing == .chunked {
             switch output.flush() {
             case .done: if bodyIsRead { hasMoved = true }
             case .blocked: return .quiet
@@ -138,7 +140,9 @@ final class RequestRelay {
 
     /// Moves a long body inside the kernel; nil when it is to be read instead, `.busy` when bytes moved.
     private func spliced(_ remaining: UInt64) -> Stop? {
-        guard let splice, splice.holdsBytes || remaining >= Relay.spliceFrom else { return nil }
+        guard remaining >= Relay.spliceFrom || splice?.holdsBytes ?? false, input.stream.isPlain, output.stream.isPlain else { return nil }
+        let splice = splice ?? Splice(pool: pipes)
+        self.splice = splice
         switch splice.move(from: input.stream, to: output.stream, limit: Int(clamping: remaining)) {
         case .moved(let count):
             hasTakenBody = true

@@ -24,22 +24,13 @@ final class ResponseRelay {
         case clientFailed
     }
 
-    /// What has to be known of the request.
-    struct Request {
-        let method: Method
-        let minorVersion: UInt8
-        let upgrade: Bool
-        let pseudonym: String
-        /// Whether the client's connection has to end after this response, asked when the head is written.
-        let mustClose: () -> Bool
-        let date: () -> String
-    }
-
-    private let request: Request
+    private let request: RequestHead
+    private let requestRelay: RequestRelay
+    private let worker: Worker
     private let input: BufferedInput
     private let output: BufferedOutput
     private let parser: HeadParser
-    private let splice: Splice?
+    private var splice: Splice?
     private var framing = BodyFraming.none
     private var delivery = Forwarding.Delivery.asReceived
     private var decoder = ChunkedDecoder()
@@ -52,12 +43,21 @@ final class ResponseRelay {
     private(set) var closesClient = false
     private(set) var hasMoved = false
 
-    init(_ request: Request, input: BufferedInput, output: BufferedOutput, parser: HeadParser, pipes: PipePool) {
+    init(
+        _ request: RequestHead, _ requestRelay: RequestRelay, _ worker: Worker, input: BufferedInput, output: BufferedOutput,
+        parser: HeadParser
+    ) {
         self.request = request
+        self.requestRelay = requestRelay
+        self.worker = worker
         self.input = input
         self.output = output
         self.parser = parser
-        splice = input.stream.isPlain && output.stream.isPlain ? Splice(pool: pipes) : nil
+    }
+
+    /// Whether the client's connection has to end after this response.
+    private var mustClose: Bool {
+        !request.keepAlive || worker.isDraining || !requestRelay.isRead || requestRelay.hasOriginFailed
     }
 
     /// Whether the origin has sent its whole response.
@@ -127,7 +127,7 @@ final class ResponseRelay {
         framing = received.framing
         bodyIsRead = framing == .none || framing == .length(0)
         delivery = delivery(framing)
-        closesClient = delivery == .closeDelimited || request.mustClose()
+        closesClient = delivery == .closeDelimited || mustClose
         append(received, close: closesClient)
         head = received
     }
@@ -149,8 +149,9 @@ final class ResponseRelay {
 
     private func append(_ received: ResponseHead, close: Bool) {
         Forwarding.appendResponse(
-            received, fields: parser, bytes: input.bytes, delivery: delivery, close: close, date: received.hasDate ? "" : request.date(),
-            pseudonym: request.pseudonym, to: output.open())
+            received, fields: parser, bytes: input.bytes, delivery: delivery, close: close,
+            date: received.hasDate ? "" : worker.date.http(),
+            pseudonym: worker.shared.pseudonym.text, to: output.open())
     }
 
     // MARK: - Body
@@ -268,8 +269,10 @@ final class ResponseRelay {
 
     /// Moves a long body inside the kernel; nil when it is to be read instead, `.busy` when bytes moved.
     private func spliced() -> Stop? {
-        guard let splice, delivery != .chunked, let limit = spliceLimit(splice) else { return nil }
+        guard let limit = spliceLimit else { return nil }
         guard output.isEmpty else { return output.flush() == .failed ? .clientFailed : output.isEmpty ? .busy : .quiet }
+        let splice = splice ?? Splice(pool: worker.pipes)
+        self.splice = splice
         switch splice.move(from: input.stream, to: output.stream, limit: limit) {
         case .moved(let count):
             input.count(passed: count)
@@ -284,11 +287,12 @@ final class ResponseRelay {
         }
     }
 
-    private func spliceLimit(_ splice: Splice) -> Int? {
+    private var spliceLimit: Int? {
+        guard delivery != .chunked, input.stream.isPlain, output.stream.isPlain else { return nil }
         switch framing {
-        case .length(let remaining) where splice.holdsBytes || remaining >= Relay.spliceFrom: Int(clamping: remaining)
-        case .untilClose: Int.max
-        default: nil
+        case .length(let remaining) where remaining >= Relay.spliceFrom || splice?.holdsBytes ?? false: return Int(clamping: remaining)
+        case .untilClose: return Int.max
+        default: return nil
         }
     }
 }

@@ -89,9 +89,14 @@ extension ClientConnection {
     }
 
     /// A connection of the pool that is fresh enough, or a new one.
-    func connect(_ route: Route, freshness: Duration) async throws(RouteFailure) -> UpstreamConnection {
+    func connect(_ route: Route, for request: RequestHead) async throws(RouteFailure) -> UpstreamConnection {
         let addresses = route.usesAbsoluteForm ? nil : route.addresses
-        if freshness > .zero, let kept = worker.pool.take(route.poolKey, addresses: addresses, freshness: freshness) {
+        // A request that must not be sent twice goes out only on a connection that the origin has used a moment ago: if that dies in the very
+        // moment, nobody can repair it.
+        let repeatable = request.method.isIdempotent
+        let kept = worker.pool.take(
+            route.poolKey, addresses: addresses, freshness: repeatable ? .seconds(3600) : .seconds(2), asksKernel: !repeatable)
+        if let kept {
             noteConnection(kept)
             kept.stream.signal = signal
             return kept

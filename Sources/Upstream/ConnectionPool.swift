@@ -45,13 +45,16 @@ package final class ConnectionPool {
     deinit { loop.timers.cancel(sweepTimer) }
 
     /// The most recently used sound connection to one of `addresses` (nil: any, for parents), idle for at most `freshness`.
-    package func take(_ target: DialTarget, addresses: [IPAddress]?, freshness: Duration) -> UpstreamConnection? {
+    ///
+    /// What arrived on an idle connection up to the loop's last wait is known. `asksKernel` also looks for what came since, at the price of
+    /// a system call: for requests that cannot be repeated.
+    package func take(_ target: DialTarget, addresses: [IPAddress]?, freshness: Duration, asksKernel: Bool) -> UpstreamConnection? {
         guard var group = idle[target] else { return nil }
         defer { idle[target] = group.isEmpty ? nil : group }
         while let index = group.lastIndex(where: { Self.matches($0, addresses) }) {
             let connection = group.remove(at: index)
             count -= 1
-            guard !connection.stream.isDisturbed else {
+            guard connection.stream.isUndisturbed(asksKernel: asksKernel) else {
                 connection.stream.close()
                 continue
             }

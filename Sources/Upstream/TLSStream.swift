@@ -57,7 +57,5 @@ final class TLSStream: ByteStream {
         return outcome == .wouldBlock
     }
 
-    override var isDisturbed: Bool { isReadable || hasFailed || peerFinished }
-
     override func release() { multi.remove(easy, keeping: number) }
 }
