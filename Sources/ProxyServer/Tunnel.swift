@@ -24,8 +24,9 @@ final class Tunnel {
         let loop = connection.worker.loop
         var lastActivity = loop.now
         relaying: while !(upwards.isDone && downwards.isDone) {
-            let up = upwards.pump()
-            let down = downwards.pump()
+            // The end that comes last needs no announcement: both sockets are closed right after it.
+            let up = upwards.pump(announcesEnd: !downwards.isDone)
+            let down = downwards.pump(announcesEnd: !upwards.isDone)
             if up == .failed || down == .failed { break }
             if upwards.hasMoved || downwards.hasMoved { lastActivity = loop.now }
             if upwards.isDone && downwards.isDone { break }
@@ -72,8 +73,9 @@ final class TunnelDirection {
     private let output: BufferedOutput
     private let splice: Splice?
     private var moved: UInt64 = 0
+    private var announcesEnd = true
     private(set) var hasMoved = false
-    /// Whether the source has ended and the target knows.
+    /// Whether the source has ended and everything it sent has left.
     private(set) var isDone = false
     /// A direction that carries more than this is bulk and moves by splice.
     private static let bulk: UInt64 = 128 * 1024
@@ -84,8 +86,9 @@ final class TunnelDirection {
         splice = input.stream.isPlain && output.stream.isPlain ? Splice(pool: pipes) : nil
     }
 
-    /// Moves what can be moved.
-    func pump() -> Stop {
+    /// Moves what can be moved. `announcesEnd`: the target is told when the source has ended.
+    func pump(announcesEnd: Bool) -> Stop {
+        self.announcesEnd = announcesEnd
         hasMoved = false
         guard !isDone else { return .quiet }
         let before = moved
@@ -139,7 +142,7 @@ final class TunnelDirection {
     }
 
     private func finish() -> Stop? {
-        output.stream.finishWriting()
+        if announcesEnd { output.stream.finishWriting() }
         isDone = true
         return nil
     }
