@@ -24,7 +24,7 @@ static inline CURLcode curl_get_long(CURL *handle, CURLINFO info, long *value) {
 static inline CURLcode curl_get_pointer(CURL *handle, CURLINFO info, void **value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLcode curl_get_socket(CURL *handle, curl_socket_t *value) { return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value); }
 
-static const unsigned long curl_auth_any = CURLAUTH_ANY;
+static const unsigned long curl_auth_basic = CURLAUTH_BASIC;
 
 typedef int (*curl_multi_socket_fn)(CURL *easy, curl_socket_t socket, int what, void *user, void *socket_user);
 typedef int (*curl_multi_timer_fn)(CURLM *multi, long milliseconds, void *user);

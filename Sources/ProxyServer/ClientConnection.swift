@@ -65,7 +65,10 @@ final class ClientConnection {
         case .authority: keeps = await serveConnect(request, headLength: length)
         case .absolute(let https): keeps = await serveAbsolute(request, parser, headLength: length, https: https)
         case .asterisk: keeps = await answerOptions(request, headLength: length)
-        case .origin: keeps = await refuse(request, .originForm, headLength: length)
+        case .origin:
+            await refuse(.originForm, isHead: request.method == .head, close: true)
+            await endGracefully()
+            keeps = false
         }
         return keeps && !worker.isDraining
     }
@@ -74,6 +77,9 @@ final class ClientConnection {
         guard worker.accessLog != nil else { return }
         record.method = String(decoding: request.methodRange.slice(input.bytes), as: UTF8.self)
         record.authority = String(decoding: request.authorityRange.slice(input.bytes), as: UTF8.self)
+        if let authority = request.authority, authority.port == nil {
+            record.authority += request.target == .absolute(https: true) ? ":443" : ":80"
+        }
     }
 
     private func serveAbsolute(_ request: RequestHead, _ parser: HeadParser, headLength: Int, https: Bool) async -> Bool {

@@ -80,11 +80,12 @@ extension ClientConnection {
             switch worker.shared.destinations.admit(address, port: target.port, origin: origin) {
             case .allowed: return true
             case .denied(let reason):
-                denial = denial ?? reason
+                denial = reason == .ownAddress ? reason : denial ?? reason
                 return false
             }
         }
-        if admitted.isEmpty, let denial { throw .failure(.destinationDenied(denial, destination: target.destination)) }
+        // A name that leads here by one of its addresses would lead here by all of them on another day.
+        if let denial, admitted.isEmpty || denial == .ownAddress { throw .failure(.destinationDenied(denial, destination: target.destination)) }
         return admitted
     }
 
@@ -109,7 +110,7 @@ extension ClientConnection {
         let started = MonotonicTime.read()
         defer { record.connectTime = MonotonicTime.read() - started }
         let client = client
-        do throws(DialFailure) {
+        do throws(FailedDial) {
             let dialled: Dialled
             if let parent = route.parent {
                 dialled = try await worker.dialer.dial(
@@ -124,8 +125,10 @@ extension ClientConnection {
             noteConnection(connection)
             return connection
         } catch {
-            if error == .cancelled { throw .clientGone }
-            throw .failure(ProxyFailure(error, destination: route.target.destination))
+            record.address = error.address
+            record.failedAddresses += error.triedAddresses
+            if error.reason == .cancelled { throw .clientGone }
+            throw .failure(ProxyFailure(error.reason, destination: route.target.destination))
         }
     }
 

@@ -29,6 +29,8 @@ final class Worker {
     let accessLog: AccessLog?
     private(set) var isDraining = false
     private var listeners: [Listener] = []
+    /// Connections that are accepted and whose task has not run yet.
+    private var starting = 0
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var refusalsReported = MonotonicTime(nanoseconds: .min / 2)
 
@@ -55,6 +57,7 @@ final class Worker {
     }
 
     private func accept(_ socket: Int32, _ peer: SocketAddress, _ worker: LoopLocal<Worker>) {
+        starting += 1
         Task(executorPreference: loop) {
             await ClientConnection.serve(socket, from: peer, on: worker.value)
         }
@@ -66,14 +69,23 @@ final class Worker {
         shared.log.write(.warning, "accepting rests until descriptors are free; established connections go on", [("reason", error.reason)])
     }
 
-    func add(_ connection: ClientConnection) { connections[ObjectIdentifier(connection)] = connection }
+    func add(_ connection: ClientConnection) {
+        starting -= 1
+        connections[ObjectIdentifier(connection)] = connection
+    }
 
     func remove(_ connection: ClientConnection) {
         connections[ObjectIdentifier(connection)] = nil
-        if isDraining, connections.isEmpty { drained?() }
+        reportWhenDrained()
     }
 
     private var drained: (() -> Void)?
+
+    private func reportWhenDrained() {
+        guard isDraining, connections.isEmpty, starting == 0, let drained else { return }
+        self.drained = nil
+        drained()
+    }
 
     /// Stops accepting, lets what is under way end, closes what is idle. `done` is called when nothing is left.
     func drain(_ done: @escaping () -> Void) {
@@ -83,11 +95,8 @@ final class Worker {
         listeners = []
         pool.closeAll()
         for connection in connections.values { connection.signal.raise() }
-        if connections.isEmpty { done() }
+        reportWhenDrained()
     }
-
-    /// How many connections are left.
-    var connectionCount: Int { connections.count }
 }
 
 /// A worker's free buffers. They are borrowed only while bytes are in them, so an idle connection holds none.

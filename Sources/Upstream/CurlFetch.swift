@@ -106,7 +106,6 @@ package final class CurlFetcher {
         easy.set(CURLOPT_NOSIGNAL, 1)
         easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        easy.set(CURLOPT_PIPEWAIT, 1)
         easy.set(CURLOPT_PROXY, "")
         easy.set(CURLOPT_NOPROXY, "*")
         easy.set(CURLOPT_CAPATH, nil)
@@ -157,6 +156,9 @@ package final class Fetch {
 
     private func configure() {
         easy.set(CURLOPT_URL, request.url)
+        // Over TLS a second query waits for the handshake to tell whether it can share the connection. In the clear nothing ever tells, and
+        // it would wait for the first query's answer.
+        easy.set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https:") ? 1 : 0)
         let name = request.host.text.contains(":") ? "*" : request.host.text
         easy.setResolve("+\(name):\(request.port):\(request.address.uriHost)")
         easy.setHeaders(request.headers)

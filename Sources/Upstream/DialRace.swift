@@ -11,6 +11,8 @@ final class DialRace {
     private var remaining: ArraySlice<IPAddress>
     private var running: [DialAttempt] = []
     private var failures: [DialFailure] = []
+    private var lastTried: IPAddress?
+    private var tried = 0
     private var lastStart = MonotonicTime.distantFuture
 
     init(_ target: DialTarget, addresses: [IPAddress], handles: HandleStock, multi: CurlMulti, signal: Signal, loop: EventLoop) {
@@ -24,15 +26,15 @@ final class DialRace {
 
     func run(
         _ configuration: DialerConfiguration, _ isWanted: () -> Bool
-    ) async throws(DialFailure) -> Dialled {
+    ) async throws(FailedDial) -> Dialled {
         defer { for attempt in running { attempt.cancel() } }
         let deadline = loop.now + configuration.timeout
         startNext()
         while true {
             if let winner = takeWinner() { return winner }
-            guard isWanted() else { throw .cancelled }
-            if running.isEmpty && remaining.isEmpty { throw worstFailure }
-            guard loop.now < deadline else { throw timedOut }
+            guard isWanted() else { throw failed(.cancelled) }
+            if running.isEmpty && remaining.isEmpty { throw failed(worstFailure) }
+            guard loop.now < deadline else { throw failed(timedOut) }
             let limit = remaining.isEmpty ? deadline : min(deadline, lastStart + configuration.attemptDelay)
             let wake = await signal.wait(until: limit)
             if wake == .deadline, loop.now < deadline { startNext() }
@@ -42,6 +44,8 @@ final class DialRace {
     private func startNext() {
         while let address = remaining.popFirst() {
             lastStart = loop.now
+            lastTried = address
+            tried += 1
             do {
                 let signal = signal
                 running.append(try DialAttempt(target, address: address, multi: multi, handles: handles) { signal.raise() })
@@ -57,7 +61,7 @@ final class DialRace {
             guard let result = attempt.result else { continue }
             if let stream = attempt.takeStream() {
                 running.remove(at: index)
-                return Dialled(stream: stream, address: handles.parent == nil ? attempt.address : nil, failedAddresses: failures.count)
+                return Dialled(stream: stream, address: handles.parent == nil ? attempt.address : nil, failedAddresses: tried - 1)
             }
             running.remove(at: index)
             if case .failure(let failure) = result { failures.append(failure) }
@@ -65,6 +69,10 @@ final class DialRace {
         }
         // An attempt may fail before its start returns; it is in `running` by now.
         return running.contains { $0.result != nil } ? takeWinner() : nil
+    }
+
+    private func failed(_ reason: DialFailure) -> FailedDial {
+        FailedDial(reason: reason, address: handles.parent == nil ? lastTried : nil, triedAddresses: tried)
     }
 
     private var worstFailure: DialFailure {

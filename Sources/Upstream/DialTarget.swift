@@ -58,6 +58,16 @@ package enum DialFailure: Error, Equatable, Sendable {
     }
 }
 
+/// A dial that came to nothing.
+package struct FailedDial: Error, Equatable, Sendable {
+    /// The failure that tells most among those of all addresses.
+    package let reason: DialFailure
+    /// The address that was tried last; nil through a parent proxy.
+    package let address: IPAddress?
+    /// How many addresses were tried.
+    package let triedAddresses: Int
+}
+
 /// The proxy that connections go through, in libcurl's terms. Names are resolved by the parent.
 package struct ParentHop: Hashable, Sendable {
     /// `http`, `https`, `socks5h` ...; with host and port, without credentials.

@@ -20,7 +20,7 @@ package struct Dialled {
     package let stream: ByteStream
     /// The address that won; nil through a parent proxy.
     package let address: IPAddress?
-    /// How many addresses failed before.
+    /// How many addresses had been tried before the one that won: failed, or still without an answer.
     package let failedAddresses: Int
 }
 
@@ -47,7 +47,7 @@ package final class Dialer {
     /// Connects to the first of `addresses` that answers; the order is the caller's. Raising `signal` lets `isWanted` be asked again.
     package func dial(
         _ target: DialTarget, addresses: [IPAddress], signal: Signal, isWanted: () -> Bool
-    ) async throws(DialFailure) -> Dialled {
+    ) async throws(FailedDial) -> Dialled {
         let race = DialRace(
             target, addresses: addresses, handles: direct, multi: try multi(encrypted: target.https), signal: signal, loop: loop)
         return try await race.run(configuration, isWanted)
@@ -56,7 +56,7 @@ package final class Dialer {
     /// Connects through a parent proxy, which resolves the name. Raising `signal` lets `isWanted` be asked again.
     package func dial(
         _ target: DialTarget, through parent: ParentHop, at addresses: [IPAddress], signal: Signal, isWanted: () -> Bool
-    ) async throws(DialFailure) -> Dialled {
+    ) async throws(FailedDial) -> Dialled {
         let handles = handles(for: parent)
         let race = DialRace(
             target, addresses: addresses, handles: handles, multi: try multi(encrypted: target.https || parent.isEncrypted), signal: signal,
@@ -71,13 +71,13 @@ package final class Dialer {
         return made
     }
 
-    private func multi(encrypted isEncrypted: Bool) throws(DialFailure) -> CurlMulti {
+    private func multi(encrypted isEncrypted: Bool) throws(FailedDial) -> CurlMulti {
         guard isEncrypted else { return plain }
         if let free = encrypted.first(where: { $0.handleCount < Dialer.connectionsPerMulti }) { return free }
         do {
             let added = try CurlMulti(loop: loop, watching: .edge)
             encrypted.append(added)
             return added
-        } catch { throw .exhausted(error) }
+        } catch { throw FailedDial(reason: .exhausted(error), address: nil, triedAddresses: 0) }
     }
 }

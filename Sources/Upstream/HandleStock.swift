@@ -99,7 +99,7 @@ final class HandleStock {
         if parent.tunnels { easy.set(CURLOPT_HTTPPROXYTUNNEL, 1) }
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         guard let credentials = parent.credentials else { return }
-        easy.set(CURLOPT_PROXYAUTH, Int(bitPattern: curl_auth_any))
+        easy.set(CURLOPT_PROXYAUTH, Int(bitPattern: curl_auth_basic))
         easy.set(CURLOPT_PROXYUSERNAME, credentials.user)
         easy.set(CURLOPT_PROXYPASSWORD, credentials.password)
     }

@@ -109,7 +109,7 @@ def start_proxy(binary, tmp_path, origins, local_dns, authority, public_dns):
         base = provider_flags(public_dns) if provider is None else list(provider)
         base += ["--local-dns", local or local_dns.address, "--ca", str((ca or authority).certificate)]
         base += ["--allow-destination", "127.0.0.0/8", "--allow-destination", "::1/128"] if allow else []
-        proxy = Proxy(tmp_path, [*base, *flags], SECRET | (environment or {}), **options)
+        proxy = Proxy(tmp_path, [*base, *flags], (SECRET if "--access-key-id" in base else {}) | (environment or {}), **options)
         started.append(proxy)
         return proxy
 

@@ -57,6 +57,7 @@ def read_in_bursts(wire, total, check=None):
     buffer, done, pauses = memoryview(bytearray(1 << 20)), len(wire.buffer), [0, BURST]
     if check:
         check(0, memoryview(wire.buffer))
+    wire.buffer = type(wire.buffer)()
     wire.socket.settimeout(wire.seconds)
     while done < total:
         if pauses and done >= pauses[0]:

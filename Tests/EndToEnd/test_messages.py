@@ -86,14 +86,14 @@ def test_host_is_rebuilt_from_the_target(proxy, raw_origin, public_dns, host):
     assert not public_dns.asked("evil.test")
 
 
-@pytest.mark.parametrize("authority", ["raw.test", "raw.test:80"])
-def test_default_port(proxy, raw_origin, authority):
+@pytest.mark.parametrize("target", ["raw.test", "raw.test:80"])
+def test_default_port(proxy, raw_origin, target):
     try:
         origin = raw_origin(once(OK), port=80)
     except OSError as error:
         pytest.skip(f"port 80 of a loopback address is not to be had here: {error}")
-    assert proxy.get(f"http://{authority}/").status == 200
-    assert origin.requests[0].one("host") in ("raw.test", authority)
+    assert proxy.get(f"http://{target}/").status == 200
+    assert origin.requests[0].one("host") in ("raw.test", target)
     assert proxy.entry()["authority"] == "raw.test:80"
 
 

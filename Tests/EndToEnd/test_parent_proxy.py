@@ -7,6 +7,7 @@ import pytest
 from support.origins import RIGHT
 from support.parents import SocksParent, http_parent
 from support.ports import free_port
+from support.raw_origin import answering
 from support.wire import read_response
 
 
@@ -35,15 +36,15 @@ def test_plain_request_goes_on_in_absolute_form(start_proxy, http_parent_at, pub
     assert proxy.entry()["status"] == "200"
 
 
-@pytest.mark.parametrize("authority", ["one.test:443", "[2001:db8::1]:443", "192.0.2.1:8443"])
-def test_tunnel_goes_on_as_a_tunnel(start_proxy, http_parent_at, public_dns, authority):
+@pytest.mark.parametrize("target", ["one.test:443", "[2001:db8::1]:443", "192.0.2.1:8443"])
+def test_tunnel_goes_on_as_a_tunnel(start_proxy, http_parent_at, public_dns, target):
     parent = http_parent_at()
     proxy = start_proxy(*through(parent))
-    with proxy.tunnel(authority) as wire:
+    with proxy.tunnel(target) as wire:
         wire.send("GET / HTTP/1.1\r\nHost: one.test\r\nConnection: close\r\n\r\n")
         assert read_response(wire).json()["vhost"] == "one.test"  # no byte of the tunnel was eaten by the parent's odd fields
     seen = parent.requests[0]
-    assert seen.start == f"CONNECT {authority} HTTP/1.1" and seen.one("host") == authority
+    assert seen.start == f"CONNECT {target} HTTP/1.1" and seen.one("host") == target
     assert not public_dns.queries
 
 
@@ -113,11 +114,13 @@ def test_socks_parent_gets_the_domain(start_proxy, origins, public_dns, scheme, 
         parent.stop()
 
 
-def test_two_real_proxies_in_a_row(start_proxy, origins, public_dns):
+def test_two_real_proxies_in_a_row(start_proxy, origins, raw_origin, public_dns):
     far = start_proxy()
     near = start_proxy("--parent-proxy", far.url)
-    seen = near.get(f"http://one.test:{origins.http_port}/").json()
-    assert seen["vhost"] == "one.test" and seen["via"].count("httpdns-proxy") == 2
+    origin = raw_origin(answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+    assert near.get(f"http://raw.test:{origin.port}/").body == b"ok"
+    assert len(set(origin.requests[0].all("via"))) == 2  # one entry from each, and no loop
+    assert near.get(f"http://one.test:{origins.http_port}/").json()["vhost"] == "one.test"
     assert near.get(f"https://one.test:{origins.https_port}/").json()["sni"] == "one.test"
     with near.tunnel(f"two.test:{origins.http_port}") as wire:
         wire.send("GET / HTTP/1.1\r\nHost: two.test\r\nConnection: close\r\n\r\n")

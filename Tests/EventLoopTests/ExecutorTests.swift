@@ -5,13 +5,9 @@ import Testing
 
 @testable import EventLoop
 
-/// A loop on a thread of its own that ends with the test.
-private final class ThreadedLoop {
-    let loop: EventLoop
-
-    init(_ name: String = "under-test") throws { loop = try EventLoop.spawn(name: name) { _ in } }
-
-    deinit { loop.execute { [loop] in loop.stop() } }
+/// A loop on a thread of its own. It is never stopped, as in the proxy: tasks may still be on their way to it when a test ends.
+private func threadedLoop(_ name: String = "under-test") throws -> EventLoop {
+    try EventLoop.spawn(name: name) { _ in }
 }
 
 private final class Counter: Sendable {
@@ -37,8 +33,7 @@ private func hop() async {
 struct ExecutorTests {
     @Test("a task runs and resumes on the loop's thread only, wherever it is resumed from")
     func staysOnItsThread() throws {
-        let thread = try ThreadedLoop()
-        let loop = thread.loop
+        let loop = try threadedLoop()
         let places = try OnceValue<[Bool]>()
         Task(executorPreference: loop) {
             var seen = [loop.isCurrent]
@@ -59,8 +54,7 @@ struct ExecutorTests {
 
     @Test("a thousand tasks that are started elsewhere all run there")
     func manyTasks() throws {
-        let thread = try ThreadedLoop()
-        let loop = thread.loop
+        let loop = try threadedLoop()
         let done = try OnceValue<Int>()
         let counter = Counter()
         for _ in 0..<1_000 {
@@ -94,8 +88,7 @@ struct ExecutorTests {
 
     @Test("bodies from several threads all run on the loop's thread, those of one thread in their order")
     func execute() throws {
-        let thread = try ThreadedLoop()
-        let loop = thread.loop
+        let loop = try threadedLoop()
         let seen = Mutex<[[Int]]>([[], [], [], []])
         let done = try OnceValue<Bool>()
         for source in 0..<4 {
@@ -117,10 +110,10 @@ struct ExecutorTests {
 
     @Test("a body wakes a loop that waits without any timer")
     func wakesUp() throws {
-        let thread = try ThreadedLoop()
+        let loop = try threadedLoop()
         for round in 0..<200 {
             let answer = try OnceValue<Int>()
-            thread.loop.execute { answer.finish(round) }
+            loop.execute { answer.finish(round) }
             #expect(answer.wait() == round)
         }
     }
@@ -153,8 +146,8 @@ struct ExecutorTests {
     @Test("a loop's thread bears the given name, cut to what the kernel keeps")
     func threadName() throws {
         let name = try OnceValue<String>()
-        let thread = try ThreadedLoop("a-rather-long-name-of-a-thread")
-        thread.loop.execute {
+        let loop = try threadedLoop("a-rather-long-name-of-a-thread")
+        loop.execute {
             var bytes = [UInt8](repeating: 0, count: 64)
             let file = open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
             let count = read(file, &bytes, 64)

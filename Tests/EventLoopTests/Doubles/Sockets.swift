@@ -3,8 +3,9 @@ import Glibc
 import Net
 import Testing
 
-/// Two connected sockets: a stream of the loop under test, and the bare other end in the test's hand.
-struct Pair {
+/// Two connected sockets: a stream of the loop under test, and the bare other end in the test's hand. Both are closed with the pair,
+/// which must not outlive the loop.
+final class Pair {
     enum Kind: CaseIterable, Sendable { case local, tcp }
 
     let stream: ByteStream
@@ -13,10 +14,12 @@ struct Pair {
     init(_ kind: Kind = .local, on loop: EventLoop, signal: Signal? = nil) throws {
         let ends = try kind == .local ? Pair.localEnds() : Pair.tcpEnds()
         stream = ByteStream(ends.0, loop: loop)
+        peer = Peer(ends.1)
         stream.signal = signal
         try stream.register()
-        peer = Peer(ends.1)
     }
+
+    deinit { stream.close() }
 
     private static func localEnds() throws -> (Int32, Int32) {
         var ends: [Int32] = [0, 0]
@@ -35,10 +38,18 @@ struct Pair {
 /// The far end of a connection: plain system calls, non-blocking.
 final class Peer {
     let number: Int32
+    private var isOpen = true
 
     init(_ number: Int32) { self.number = number }
 
-    deinit { close(number) }
+    deinit { leave() }
+
+    /// Closes this end.
+    func leave() {
+        guard isOpen else { return }
+        isOpen = false
+        close(number)
+    }
 
     /// Sends all of `bytes` that the kernel takes and returns how many that were.
     @discardableResult
@@ -70,10 +81,11 @@ final class Peer {
         setsockopt(number, SOL_SOCKET, SO_SNDBUF, &size, 4)
     }
 
-    /// Makes the next close a reset.
-    func resetOnClose() {
+    /// Closes this end with a reset.
+    func reset() {
         var value = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+        leave()
     }
 }
 
