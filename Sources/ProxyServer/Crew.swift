@@ -8,6 +8,7 @@ final class Crew {
     private var workers: [(loop: EventLoop, worker: LoopLocal<Worker>)] = []
     private var stillDraining = 0
     private var isDraining = false
+    private var isCutting = false
     private var exitCode: Int32 = 0
     private let drainTimer = Timer()
 
@@ -79,7 +80,11 @@ final class Crew {
     }
 
     private func drainedTooLong() {
+        guard !isCutting else { return loop.stop() }
+        isCutting = true
         shared.log.write(.warning, "the drain time-out has passed: remaining connections are cut")
-        loop.stop()
+        for (loop, worker) in workers { loop.execute { worker.value.cut() } }
+        // Whatever does not even end now is left to the end of the process.
+        loop.timers.schedule(drainTimer, at: MonotonicTime.read() + .seconds(1))
     }
 }

@@ -21,8 +21,6 @@ final class Exchange {
         lastActivity = connection.worker.loop.now
     }
 
-    deinit { worker.buffers.giveBack(head) }
-
     private var worker: Worker { connection.worker }
     private var client: ByteStream { connection.client }
 
@@ -32,6 +30,7 @@ final class Exchange {
     ) async -> Bool {
         guard let authority = request.authority else { return false }
         let head = connection.worker.buffers.borrow()
+        defer { connection.worker.buffers.giveBack(head) }
         let parent = connection.settings.parentProxy
         let absoluteForm = !https && (parent?.takesAbsoluteForm ?? false)
         Forwarding.appendRequest(
@@ -95,6 +94,7 @@ final class Exchange {
             if let end = end(of: received, requestRelay) { return end }
             if requestRelay.hasMoved || response.hasMoved { lastActivity = worker.loop.now }
             guard !client.hasFailed else { return .clientGone }
+            guard !worker.isCutting else { return .failed(.shuttingDown) }
             if sent == .busy || received == .busy {
                 await connection.signal.yield()
             } else if await connection.signal.wait(until: deadline(requestRelay, response)) == .deadline, isOverdue(requestRelay, response)

@@ -27,7 +27,7 @@ final class Tunnel {
             // The end that comes last needs no announcement: both sockets are closed right after it.
             let up = upwards.pump(announcesEnd: !downwards.isDone)
             let down = downwards.pump(announcesEnd: !upwards.isDone)
-            if up == .failed || down == .failed { break }
+            if up == .failed || down == .failed || connection.worker.isCutting { break }
             if upwards.hasMoved || downwards.hasMoved { lastActivity = loop.now }
             if upwards.isDone && downwards.isDone { break }
             if up == .busy || down == .busy {

@@ -28,6 +28,7 @@ final class Worker {
     let date = DateText()
     let accessLog: AccessLog?
     private(set) var isDraining = false
+    private(set) var isCutting = false
     private var listeners: [Listener] = []
     /// Connections that are accepted and whose task has not run yet.
     private var starting = 0
@@ -79,11 +80,18 @@ final class Worker {
         reportWhenDrained()
     }
 
+    /// Ends what is still there after the drain time-out; each request and tunnel gets its access line all the same.
+    func cut() {
+        isCutting = true
+        for connection in connections.values { connection.signal.raise() }
+    }
+
     private var drained: (() -> Void)?
 
     private func reportWhenDrained() {
         guard isDraining, connections.isEmpty, starting == 0, let drained else { return }
         self.drained = nil
+        accessLog?.flush()
         drained()
     }
 

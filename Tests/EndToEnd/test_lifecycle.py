@@ -234,6 +234,7 @@ def test_drain_timeout_ends_what_does_not_finish(start_proxy, raw_origin):
         assert wire.read_rest() == b""
         assert proxy.program.wait() == 0
     assert 0.8 < watch.seconds < 3
+    assert proxy.log()[-1]["method"] == "CONNECT"  # the tunnel that was cut has its line
 
 
 def test_second_signal_ends_at_once(start_proxy, raw_origin):
