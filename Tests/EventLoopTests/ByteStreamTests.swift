@@ -110,8 +110,7 @@ struct ByteStreamWritingTests {
     func backPressure(kind: Pair.Kind) throws {
         let signal = Signal(loop: loop)
         let pair = try Pair(kind, on: loop, signal: signal)
-        pair.peer.shrinkBuffers()
-        let bytes = pattern(8 << 20)
+        let bytes = pattern(16 << 20)
         var sent = 0
         var received: [UInt8] = []
         var blocked = 0

@@ -105,10 +105,10 @@ struct SignalTests {
         #expect(loop.turn { second.content == .deadline })
     }
 
-    @Test("a thousand waits with ever later limits leave one timer, which never moved")
+    @Test("three hundred waits with ever later limits leave one timer, which never moved")
     func manyWaits() {
         let start = MonotonicTime.read() + .seconds(1_000)
-        for step in 0..<1_000 {
+        for step in 0..<300 {
             let waiting = wait(start + .seconds(step))
             loop.turn(for: .zero)
             #expect(waiting.content == nil)

@@ -32,9 +32,8 @@ struct SpliceTests {
     func movesEverything(kind: Pair.Kind) throws {
         let source = try pair(kind)
         let target = try pair(kind)
-        target.peer.shrinkBuffers()
         let splice = Splice(pool: pool)
-        let bytes = pattern(6 << 20)
+        let bytes = pattern(16 << 20)
         var sent = 0
         var received: [UInt8] = []
         var partial = 0
@@ -46,7 +45,7 @@ struct SpliceTests {
             }
             let outcome = moveAll(splice, source.stream, target.stream, limit: Int.random(in: 1...300_000, using: &random))
             if splice.holdsBytes { partial += 1 }
-            received += target.peer.receive(Int.random(in: 1...150_000, using: &random))
+            received += target.peer.receive(Int.random(in: 1...250_000, using: &random))
             return outcome == .end
         }
         #expect(ended)

@@ -74,13 +74,6 @@ final class Peer {
 
     func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
-    /// Makes the kernel keep little, so that it is soon full.
-    func shrinkBuffers() {
-        var size: Int32 = 4096
-        setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, 4)
-        setsockopt(number, SOL_SOCKET, SO_SNDBUF, &size, 4)
-    }
-
     /// Closes this end with a reset.
     func reset() {
         var value = linger(l_onoff: 1, l_linger: 0)
