@@ -47,9 +47,12 @@ package final class TimerQueue {
         settle(last)
     }
 
-    /// Runs what is due, each timer at most once, in the order of their times.
+    /// Runs what is due in the order of the times, as many timers as wait when it is called.
     func fire(_ now: MonotonicTime) {
-        while let first = heap.first, first.at <= now {
+        // Bounded by what waited at the beginning: a timer that moves itself to a time already past has its turn with the next call.
+        var left = heap.count
+        while left > 0, let first = heap.first, first.at <= now {
+            left -= 1
             cancel(first)
             first.action()
         }
