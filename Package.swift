@@ -46,7 +46,7 @@ let package = Package(
         tests("EventLoopTests", ["EventLoop", "Net"]),
         tests("UpstreamTests", ["Upstream", "EventLoop", "Net", "CLinux"]),
         tests("LocalDNSTests", ["LocalDNS", "EventLoop", "HTTPDNS", "Net"]),
-        tests("ProxyServerTests", ["ProxyServer", "EventLoop", "HTTPDNS", "HTTP1", "Policy", "Net"]),
+        tests("ProxyServerTests", ["ProxyServer", "EventLoop", "HTTPDNS", "HTTP1", "Policy", "Net", "Upstream"]),
         tests("CommandTests", ["httpdns-proxy", "ProxyServer", "HTTPDNS", "Net"]),
     ]
 )

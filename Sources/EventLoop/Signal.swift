@@ -46,7 +46,7 @@ package final class Signal {
 
     /// Lets everything else of this turn and the next readiness go first: for a task that could go on for ever.
     package func yield() async {
-        await withUnsafeContinuation { (next: UnsafeContinuation<Void, Never>) in next.resume() }
+        await Task.yield()
     }
 
     private func timerFired() {

@@ -70,13 +70,16 @@ final class AresChannel {
         options.timeout = AresChannel.timeout
         options.tries = AresChannel.tries
         options.ndots = 1
-        options.flags = search ? 0 : Int32(ARES_FLAG_NOSEARCH)
         options.sock_state_cb = { me, socket, readable, writable in
             guard let me else { return }
             Unmanaged<AresChannel>.fromOpaque(me).takeUnretainedValue().watch(socket, readable != 0, writable != 0)
         }
         options.sock_state_cb_data = Unmanaged.passUnretained(self).toOpaque()
-        let mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_NDOTS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_FLAGS
+        var mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_NDOTS | ARES_OPT_SOCK_STATE_CB
+        // `ares_getaddrinfo` walks the search list whatever ARES_FLAG_NOSEARCH says (1.18), so the list itself has to be empty.
+        options.domains = nil
+        options.ndomains = 0
+        if !search { mask |= ARES_OPT_DOMAINS }
         var made: OpaquePointer?
         guard ares_init_options(&made, &options, Int32(mask)) == ARES_SUCCESS, let made else {
             throw SystemError(call: "ares_init_options", number: ENOMEM)

@@ -46,8 +46,23 @@ final class CurlMulti {
         Unmanaged<CurlMulti>.fromOpaque(raw!).takeUnretainedValue()
     }
 
-    /// Makes a handle ready for this multi: sockets are closed through us, so that a connection can be taken over.
+    /// Why the last socket could not be opened, errno; libcurl itself only says that it could not connect.
+    private(set) var socketError: Int32 = 0
+
+    private func open(_ address: curl_sockaddr) -> Int32 {
+        let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let socket = Glibc.socket(address.family, type, address.protocol)
+        socketError = socket < 0 ? errno : 0
+        return socket
+    }
+
+    /// Makes a handle ready for this multi: sockets are opened and closed through us, so that a connection can be taken over.
     func prepare(_ easy: CurlEasy) {
+        curl_set_pointer(easy.raw, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
+        curl_set_open_socket(easy.raw) { me, _, address in
+            guard let address else { return -1 }
+            return CurlMulti.from(me).open(address.pointee)
+        }
         curl_set_pointer(easy.raw, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
         curl_set_close_socket(easy.raw) { me, socket in
             CurlMulti.from(me).closing(socket)
@@ -59,6 +74,7 @@ final class CurlMulti {
     func add(_ easy: CurlEasy, completion: @escaping (CURLcode) -> Void) {
         completions[easy.key] = completion
         handleCount += 1
+        socketError = 0
         curl_multi_add_handle(UnsafeMutableRawPointer(multi), easy.raw)
         act(CURL_SOCKET_TIMEOUT, 0)
     }

@@ -98,7 +98,7 @@ final class DialAttempt {
         curl_get_long(easy.raw, CURLINFO_OS_ERRNO, &number)
         switch code {
         case CURLE_OPERATION_TIMEDOUT: return .timedOut(address)
-        case CURLE_COULDNT_CONNECT: return connectFailure(Int32(number), text)
+        case CURLE_COULDNT_CONNECT: return connectFailure(number == 0 ? multi.socketError : Int32(number), text)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ISSUER_ERROR: return .certificate(text)
         case CURLE_SSL_CACERT_BADFILE: return .fault(text)
         case CURLE_SSL_CONNECT_ERROR: return .tls(text)

@@ -32,6 +32,7 @@ private let samples: [(name: String, value: String, shows: @Sendable (ProxyConfi
     ("connect-timeout", "1s", { $0.connectTimeout == .seconds(1) }),
     ("response-timeout", "2s", { $0.responseTimeout == .seconds(2) }),
     ("idle-timeout", "3s", { $0.idleTimeout == .seconds(3) }),
+    ("body-idle-timeout", "6s", { $0.bodyIdleTimeout == .seconds(6) }),
     ("tunnel-idle-timeout", "4s", { $0.tunnelIdleTimeout == .seconds(4) }),
     ("drain-timeout", "5s", { $0.drainTimeout == .seconds(5) }),
     ("max-request-line", "4KiB", { $0.maximumRequestLine == 4096 }),

@@ -11,11 +11,11 @@ struct ResolveReportTests {
     private func found(_ name: String, _ texts: [String], ttl: Duration, _ source: AnswerSource, elapsed: Duration) -> ResolvedName {
         let resolution = Resolution(
             addresses: texts.compactMap { IPAddress($0) }, source: source, fromCache: false, stale: false, ttl: ttl, elapsed: elapsed)
-        return ResolvedName(name: name, result: .success(resolution), server: nil)
+        return ResolvedName(name: name, result: .success(resolution))
     }
 
     private func failed(_ name: String, _ reason: ResolutionFailure) -> ResolvedName {
-        ResolvedName(name: name, result: .failure(reason), server: nil)
+        ResolvedName(name: name, result: .failure(reason))
     }
 
     private var mixed: ResolveReport {

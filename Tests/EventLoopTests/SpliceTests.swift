@@ -50,7 +50,7 @@ struct SpliceTests {
         }
         #expect(ended)
         #expect(loop.turn { received += target.peer.receive(); return received.count >= bytes.count })
-        #expect(received == bytes)
+        #expect(firstDifference(received, bytes) == nil)
         #expect(partial > 0)
         #expect(!splice.holdsBytes)
     }

@@ -152,3 +152,9 @@ func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     }
     return Array(bytes.prefix(count))
 }
+
+/// Where two long arrays differ; nil when they are equal.
+func firstDifference(_ one: [UInt8], _ other: [UInt8]) -> Int? {
+    guard one != other else { return nil }
+    return zip(one, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(one.count, other.count)
+}
