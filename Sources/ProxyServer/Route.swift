@@ -85,7 +85,9 @@ extension ClientConnection {
             }
         }
         // A name that leads here by one of its addresses would lead here by all of them on another day.
-        if let denial, admitted.isEmpty || denial == .ownAddress { throw .failure(.destinationDenied(denial, destination: target.destination)) }
+        if let denial, admitted.isEmpty || denial == .ownAddress {
+            throw .failure(.destinationDenied(denial, destination: target.destination))
+        }
         return admitted
     }
 

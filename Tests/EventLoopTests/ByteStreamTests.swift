@@ -127,7 +127,11 @@ struct ByteStreamWritingTests {
             }
             received += pair.peer.receive(200_000)
             let before = received.count
-            try #require(loop.turn { received += pair.peer.receive(200_000); return received.count > before || !pair.stream.waitsToWrite })
+            try #require(
+                loop.turn {
+                    received += pair.peer.receive(200_000)
+                    return received.count > before || !pair.stream.waitsToWrite
+                })
         }
         #expect(firstDifference(received, bytes) == nil)
         #expect(blocked > 0)
@@ -142,7 +146,11 @@ struct ByteStreamWritingTests {
         let waiting = loop.start(with: signal) { await $0.wait(until: .distantFuture) }
         loop.turn(for: .milliseconds(5))
         #expect(waiting.content == nil)
-        #expect(loop.turn { _ = pair.peer.receive(); return waiting.content == .raised })
+        #expect(
+            loop.turn {
+                _ = pair.peer.receive()
+                return waiting.content == .raised
+            })
         #expect(!pair.stream.waitsToWrite)
         #expect(pair.stream.write([1]) == .bytes(1))
     }

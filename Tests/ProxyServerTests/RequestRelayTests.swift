@@ -37,7 +37,10 @@ struct RequestRelayTests {
             }
             return false
         }
-        _ = scene.loop.turn(within: .milliseconds(20)) { scene.origin.peer.receive(); return false }
+        _ = scene.loop.turn(within: .milliseconds(20)) {
+            scene.origin.peer.receive()
+            return false
+        }
         return last
     }
 
@@ -85,7 +88,9 @@ struct RequestRelayTests {
 
     @Test(
         "a client that ends within the body has not sent it",
-        arguments: [(BodyFraming.length(10), "12345"), (.chunked, "5\r\n123"), (.chunked, "5\r\n12345\r\n"), (.chunked, "0\r\n"), (.chunked, "")])
+        arguments: [
+            (BodyFraming.length(10), "12345"), (.chunked, "5\r\n123"), (.chunked, "5\r\n12345\r\n"), (.chunked, "0\r\n"), (.chunked, ""),
+        ])
     func ended(framing: BodyFraming, wire: String) throws {
         let request = scene.requestRelay(framing)
         #expect(relay(request, [Array(wire.utf8)]) { $0.finishWriting() } == .clientEnded)
@@ -149,7 +154,8 @@ struct RequestRelayTests {
         let expected = framing == .chunked ? 0 : body.count
         _ = scene.loop.turn(within: .seconds(5)) {
             scene.origin.peer.receive()
-            return expected > 0 ? scene.origin.peer.received.count >= expected : scene.origin.peer.received.suffix(5) == Array("0\r\n\r\n".utf8)[...]
+            return expected > 0
+                ? scene.origin.peer.received.count >= expected : scene.origin.peer.received.suffix(5) == Array("0\r\n\r\n".utf8)[...]
         }
         let received = framing == .chunked ? dechunked(scene.origin.peer.received)?.body ?? [] : scene.origin.peer.received
         #expect(firstDifference(received, body) == nil)

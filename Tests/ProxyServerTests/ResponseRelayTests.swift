@@ -35,7 +35,10 @@ struct ResponseRelayTests {
             return false
         }
         _ = scene.clientOutput.flush()
-        _ = scene.loop.turn(within: .milliseconds(20)) { scene.client.peer.receive(); return false }
+        _ = scene.loop.turn(within: .milliseconds(20)) {
+            scene.client.peer.receive()
+            return false
+        }
         return last
     }
 
@@ -70,7 +73,8 @@ struct ResponseRelayTests {
         #expect(!relay.closesClient)
     }
 
-    private static let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n00a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\n"
+    private static let chunks =
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n00a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\n"
 
     @Test("chunks stay chunks for HTTP/1.1, trailers included", arguments: Arrival.allCases)
     func chunked(arrival: Arrival) throws {
@@ -111,7 +115,8 @@ struct ResponseRelayTests {
         "a response that ends too early is incomplete, never whole",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n123",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n",
             "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 100 Continue\r\n\r\n",
         ], [get11, get10])
     func incomplete(wire: String, request: String) throws {
@@ -136,7 +141,9 @@ struct ResponseRelayTests {
         #expect(received.isEmpty)
     }
 
-    @Test("what is not HTTP is malformed, and nothing of it passes", arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nBad Name: x\r\n\r\n"])
+    @Test(
+        "what is not HTTP is malformed, and nothing of it passes",
+        arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nBad Name: x\r\n\r\n"])
     func malformed(wire: String) throws {
         let relay = try scene.responseRelay(to: get11)
         guard case .malformed = respond(relay, wire) else {
@@ -176,7 +183,8 @@ struct ResponseRelayTests {
 
     @Test("an upgrade that was asked for hands the connection over, with what comes behind the head")
     func upgraded() throws {
-        let relay = try scene.responseRelay(to: "GET http://origin.test/ HTTP/1.1\r\nHost: origin.test\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n")
+        let relay = try scene.responseRelay(
+            to: "GET http://origin.test/ HTTP/1.1\r\nHost: origin.test\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n")
         #expect(respond(relay, "HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\nfirst words") == .upgraded)
         #expect(head.contains("\r\nUpgrade: chat\r\n"))
         #expect(String(decoding: scene.originInput.bytes, as: UTF8.self) == "first words")
@@ -201,7 +209,8 @@ struct ResponseRelayTests {
     func clientGone() throws {
         let relay = try scene.responseRelay(to: get11)
         scene.client.peer.reset()
-        #expect(respond(relay, "HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n\(String(repeating: "x", count: 100_000))") == .clientFailed)
+        #expect(
+            respond(relay, "HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n\(String(repeating: "x", count: 100_000))") == .clientFailed)
     }
 }
 
@@ -261,7 +270,10 @@ struct SlowClientTests {
         #expect(ended)
         #expect(stop == .done)
         #expect(largest <= 256 * 1024)
-        _ = scene.loop.turn(within: .milliseconds(300)) { scene.client.peer.receive(); return false }
+        _ = scene.loop.turn(within: .milliseconds(300)) {
+            scene.client.peer.receive()
+            return false
+        }
         let received = body(of: scene.client.peer.received)
         #expect(firstDifference(form.isChunkedForTheClient ? dechunked(received)?.body ?? [] : received, content) == nil)
     }

@@ -36,12 +36,14 @@ private final class FetchScene {
 
 /// A server that answers each request by its path.
 private func server(_ scene: FetchScene, _ address: String = "127.0.0.1:0", _ answer: @escaping (String) -> String?) throws -> Origin {
-    try Origin(address, on: scene.loop, received: { connection in
-        while let request = connection.takeRequest() {
-            guard let text = answer(request) else { return }
-            connection.send(text)
-        }
-    })
+    try Origin(
+        address, on: scene.loop,
+        received: { connection in
+            while let request = connection.takeRequest() {
+                guard let text = answer(request) else { return }
+                connection.send(text)
+            }
+        })
 }
 
 private func response(_ body: String, status: String = "200 OK", fields: String = "") -> String {
@@ -57,7 +59,10 @@ struct CurlFetcherTests {
     @Test("a GET goes to the given address with the name in the Host field and the given fields")
     func get() throws {
         var seen = ""
-        let server = try server(scene) { seen = $0; return response("{\"Status\":0}", fields: "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n") }
+        let server = try server(scene) {
+            seen = $0
+            return response("{\"Status\":0}", fields: "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n")
+        }
         let result = try #require(scene.fetch(scene.request(server.address, headers: ["X-Signature: abc"]))).get()
         #expect(result.status == 200)
         #expect(result.body == Array("{\"Status\":0}".utf8))
@@ -149,7 +154,12 @@ struct CurlFetcherTests {
 
     @Test("a cut answer is a failure, not half a document")
     func truncated() throws {
-        let server = try Origin(on: scene.loop, received: { $0.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"); $0.close() })
+        let server = try Origin(
+            on: scene.loop,
+            received: {
+                $0.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+                $0.close()
+            })
         guard case .failure(.other) = scene.fetch(scene.request(server.address)) else {
             Issue.record("taken for whole")
             return

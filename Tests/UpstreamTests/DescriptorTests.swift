@@ -12,7 +12,12 @@ struct DescriptorTests {
             let scene = try DialScene { $0.timeout = .milliseconds(60) }
             let origin = try Origin(on: scene.loop)
             let mute = try Origin("127.0.0.2:0", on: scene.loop)
-            let rude = try Origin("127.0.0.3:0", on: scene.loop, received: { $0.send("what?\r\n\r\n"); $0.close() })
+            let rude = try Origin(
+                "127.0.0.3:0", on: scene.loop,
+                received: {
+                    $0.send("what?\r\n\r\n")
+                    $0.close()
+                })
             let hole = try BlackHole(SocketAddress(address: .loopback(4), port: origin.address.port))
             func round() throws {
                 for _ in 0..<5 {
@@ -37,7 +42,9 @@ struct DescriptorTests {
                 }
                 #expect(
                     scene.loop.turn {
-                        for server in [origin, mute, rude] { for connection in server.connections where connection.sawEnd { connection.close() } }
+                        for server in [origin, mute, rude] {
+                            for connection in server.connections where connection.sawEnd { connection.close() }
+                        }
                         return [origin, mute, rude].allSatisfy { $0.connections.allSatisfy(\.isOver) }
                     })
             }
@@ -45,7 +52,7 @@ struct DescriptorTests {
             try round()
             let before = descriptorCount()
             for _ in 0..<8 { try round() }
-            #expect(descriptorCount() == before)
+            #expect(descriptorCount() <= before)
             withExtendedLifetime(hole) {}
         }
     }
@@ -68,7 +75,7 @@ struct DescriptorTests {
             try round()
             let before = descriptorCount()
             for _ in 0..<5 { try round() }
-            #expect(descriptorCount() == before)
+            #expect(descriptorCount() <= before)
         }
     }
 

@@ -167,7 +167,12 @@ struct DialerTests {
 
     @Test("the end of a server that greets and leaves is seen too")
     func serverLeavesAtOnce() throws {
-        let origin = try Origin(on: scene.loop, accepted: { $0.send("bye"); $0.close() })
+        let origin = try Origin(
+            on: scene.loop,
+            accepted: {
+                $0.send("bye")
+                $0.close()
+            })
         let dialled = try scene.connect(.plain("short.test", origin.address), [.loopback()])
         #expect(scene.read(3, from: dialled.stream) == Array("bye".utf8))
         #expect(scene.loop.turn { dialled.stream.read().result == .end })

@@ -22,7 +22,11 @@ struct TLSTests {
         #expect(!dialled.stream.isPlain)
         #expect(dialled.stream.write(Array("over ".utf8), Array("TLS".utf8)) == .bytes(8))
         var received: [UInt8] = []
-        #expect(scene.loop.turn { received += server.read(); return received == Array("over TLS".utf8) })
+        #expect(
+            scene.loop.turn {
+                received += server.read()
+                return received == Array("over TLS".utf8)
+            })
         _ = server.write(Array("and back".utf8))
         #expect(scene.read(8, from: dialled.stream) == Array("and back".utf8))
         #expect(dialled.stream.isQuiet())
@@ -78,7 +82,11 @@ struct TLSTests {
             let dialled = try scene.connect(.tls("origin.test", server.port), [.loopback()])
             #expect(dialled.stream.write([0x78]) == .bytes(1))
             var received: [UInt8] = []
-            #expect(scene.loop.turn { received += server.read(); return !received.isEmpty })
+            #expect(
+                scene.loop.turn {
+                    received += server.read()
+                    return !received.isEmpty
+                })
             dialled.stream.close()
         }
     }
@@ -128,7 +136,13 @@ struct TLSTests {
             if sent < bytes.count { sent += server.write(Array(bytes[sent..<min(bytes.count, sent + 40_000)])) }
             while stream.isReadable {
                 size = size % 20_000 + 977
-                guard case .bytes = { let (result, more) = stream.read(size); received += more; return result }() else { break }
+                guard
+                    case .bytes = {
+                        let (result, more) = stream.read(size)
+                        received += more
+                        return result
+                    }()
+                else { break }
             }
             return received.count >= bytes.count
         }
@@ -139,7 +153,9 @@ struct TLSTests {
 
 @Suite("Servers that do not speak TLS as they should")
 struct BrokenTLSTests {
-    @Test("an answer that is not TLS is a TLS failure", arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"])
+    @Test(
+        "an answer that is not TLS is a TLS failure",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"])
     func notTLS(answer: String) throws {
         let scene = try DialScene()
         let origin = try Origin(on: scene.loop, received: { $0.send(answer) })

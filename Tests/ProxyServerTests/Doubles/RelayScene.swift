@@ -39,7 +39,8 @@ final class RelayScene {
     /// A relay of the response to a request that has been sent.
     func responseRelay(to text: String) throws -> ResponseRelay {
         let request = try RelayScene.request(text)
-        let sent = RequestRelay(.none, input: clientInput, output: BufferedOutput(origin.stream, stock: worker.buffers), pipes: worker.pipes)
+        let sent = RequestRelay(
+            .none, input: clientInput, output: BufferedOutput(origin.stream, stock: worker.buffers), pipes: worker.pipes)
         return ResponseRelay(
             request, sent, worker, input: originInput, output: clientOutput, parser: worker.parsers.takeResponseParser())
     }

@@ -93,7 +93,6 @@ final class OriginConnection: Descriptor {
     }
 }
 
-
 /// A listener without room for another connection in its queue: whoever dials it hears nothing.
 final class BlackHole {
     private let socket: Int32
