@@ -122,7 +122,8 @@ struct LookUpTests {
 
     @Test("localhost needs no server")
     func localhost() throws {
-        let scene = try LookUpScene(staysLocal: { _ in true }) { _ in .code(3) }
+        let everything = { (_: String) in true }
+        let scene = try LookUpScene(staysLocal: everything) { _ in .code(3) }
         guard case .success(let answer) = scene.ask("localhost"), case .addresses(let found) = answer.outcome else {
             Issue.record("no answer")
             return
@@ -182,7 +183,8 @@ struct SearchListTests {
     func searchList() async {
         await #expect(processExitsWith: .success) {
             setenv("LOCALDOMAIN", "corp.test", 1)
-            let scene = try LookUpScene(staysLocal: { $0 == "db" || $0 == "db.internal" }) { asked in
+            let isLocal = { (name: String) in name == "db" || name == "db.internal" }
+            let scene = try LookUpScene(staysLocal: isLocal) { asked in
                 asked.name.hasSuffix("db.corp.test") ? .records(.a("192.0.2.1", ttl: 60)) : .code(3)
             }
             #expect(scene.ask("db") == .success(.addresses("192.0.2.1", ttl: 60)))
