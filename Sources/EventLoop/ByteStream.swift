@@ -137,7 +137,4 @@ open class ByteStream: Descriptor {
         setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         close()
     }
-
-    /// Sends small writes at once instead of waiting for more (TCP_NODELAY).
-    package final func sendAtOnce() { _ = linux_set_int_option(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
 }

@@ -15,6 +15,8 @@ package enum Socket {
                 _ = try SystemError.check("setsockopt", linux_set_int_option(socket, SOL_SOCKET, option, 1))
             }
             if family == AF_INET6 { _ = linux_set_int_option(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+            // Accepted sockets inherit it: small writes, such as an event of a stream, must not wait for an acknowledgement.
+            _ = linux_set_int_option(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
             _ = try SystemError.check("bind", withRawAddress(address) { bind(socket, $0, $1) })
             _ = try SystemError.check("listen", Glibc.listen(socket, backlog))
         } catch {

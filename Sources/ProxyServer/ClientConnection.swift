@@ -32,6 +32,10 @@ final class ClientConnection {
         let client = ByteStream(socket, loop: worker.loop)
         let connection = ClientConnection(client, peer: peer, worker: worker)
         worker.add(connection)
+        // The request has often come by the time that a connection is accepted. Reading before the loop watches costs nothing then, and
+        // saves the task a wait.
+        client.isReadable = true
+        _ = connection.input.fill()
         if (try? client.register()) != nil { await connection.run() }
         connection.returnParser()
         client.close()

@@ -71,7 +71,8 @@ final class TunnelDirection {
 
     private let input: BufferedInput
     private let output: BufferedOutput
-    private let splice: Splice?
+    private let pipes: PipePool
+    private var splice: Splice?
     private var moved: UInt64 = 0
     private var announcesEnd = true
     private(set) var hasMoved = false
@@ -83,7 +84,7 @@ final class TunnelDirection {
     init(from input: BufferedInput, to output: BufferedOutput, pipes: PipePool) {
         self.input = input
         self.output = output
-        splice = input.stream.isPlain && output.stream.isPlain ? Splice(pool: pipes) : nil
+        self.pipes = pipes
     }
 
     /// Moves what can be moved. `announcesEnd`: the target is told when the source has ended.
@@ -102,8 +103,11 @@ final class TunnelDirection {
 
     private func step() -> Stop? {
         if !output.isEmpty || !input.isEmpty { return pushOut() }
-        if let splice, splice.holdsBytes || moved >= TunnelDirection.bulk { return spliced(splice) }
-        return read()
+        return isBulk ? spliced() : read()
+    }
+
+    private var isBulk: Bool {
+        splice?.holdsBytes ?? false || moved >= TunnelDirection.bulk && input.stream.isPlain && output.stream.isPlain
     }
 
     private func pushOut() -> Stop? {
@@ -127,7 +131,9 @@ final class TunnelDirection {
         }
     }
 
-    private func spliced(_ splice: Splice) -> Stop? {
+    private func spliced() -> Stop? {
+        let splice = splice ?? Splice(pool: pipes)
+        self.splice = splice
         switch splice.move(from: input.stream, to: output.stream, limit: 1 << 20) {
         case .moved(let count):
             moved += UInt64(count)

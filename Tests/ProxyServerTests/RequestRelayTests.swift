@@ -121,9 +121,9 @@ struct RequestRelayTests {
         #expect(!request.isDone)
     }
 
-    @Test("a long body passes a slow origin whole, and little of it waits in between", arguments: [BodyFraming.length(24 << 20), .chunked])
+    @Test("a long body passes a slow origin whole, and little of it waits in between", arguments: [BodyFraming.length(16 << 20), .chunked])
     func slowOrigin(framing: BodyFraming) throws {
-        let body = pattern(24 << 20)
+        let body = pattern(16 << 20)
         let relayed = scene.requestRelay(framing, head: "")
         let chunk = 50_000
         var wire = body

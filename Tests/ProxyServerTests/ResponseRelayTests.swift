@@ -224,7 +224,7 @@ struct SlowClientTests {
         var isChunkedOnTheWire: Bool { self == .chunks || self == .tinyChunks || self == .dechunked }
         var isChunkedForTheClient: Bool { self == .chunks || self == .tinyChunks || self == .untilClose }
         var chunk: Int { self == .tinyChunks ? 1 : 30_000 }
-        var size: Int { self == .tinyChunks ? 3 << 20 : 24 << 20 }
+        var size: Int { self == .tinyChunks ? 1 << 20 : 16 << 20 }
 
         func wire(_ body: [UInt8]) -> [UInt8] {
             switch self {

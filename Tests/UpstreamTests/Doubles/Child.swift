@@ -22,10 +22,18 @@ final class Child {
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         // Sockets of tests that run at the same time must not stay open in the child.
         for number in 3..<Child.firstUnused { posix_spawn_file_actions_addclose(&actions, number) }
+        // The test's threads block signals; the child is to end by them.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var nothing = sigset_t()
+        sigemptyset(&nothing)
+        posix_spawnattr_setsigmask(&attributes, &nothing)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var pid: pid_t = 0
-        let code = posix_spawnp(&pid, words[0], &actions, nil, &arguments, environ)
+        let code = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ)
         for end in [toChild[0], fromChild[1]] { close(end) }
         self.pid = pid
         input = toChild[1]
