@@ -105,21 +105,20 @@ final class ClientConnection {
         var deadline = worker.loop.now + settings.idleTimeout
         var isStarted = false
         while true {
-            do {
-                if !input.isEmpty, let length = try parser.parse(input.bytes) { return length }
-            } catch {
-                if !isStarted { startRecord() }
-                _ = await refuseMalformed(error)
-                return nil
-            }
             if !input.isEmpty, !isStarted {
                 // From its first byte a head has one time limit, however slowly the others drip in.
                 isStarted = true
                 startRecord()
                 deadline = worker.loop.now + settings.idleTimeout
             }
+            do {
+                if isStarted, let length = try parser.parse(input.bytes) { return length }
+            } catch {
+                _ = await refuseMalformed(error)
+                return nil
+            }
             switch input.fill() {
-            case .bytes: if !isStarted { startRecord() }
+            case .bytes: break
             case .end, .failed: return nil
             case .wouldBlock:
                 if input.isEmpty, worker.isDraining { return nil }
@@ -161,9 +160,11 @@ final class ClientConnection {
 
     /// Writes the request's line. Bytes are counted from the last line on.
     func log() {
-        record.received = input.total - inputCounted
+        // What is read but not consumed belongs to the next request.
+        let consumed = input.total - UInt64(input.count)
+        record.received = consumed - inputCounted
         record.sent = output.total - outputCounted
-        inputCounted = input.total
+        inputCounted = consumed
         outputCounted = output.total
         worker.accessLog?.write(record, client: peer, now: worker.loop.now)
     }

@@ -31,6 +31,19 @@ def test_fields_of_an_entry(proxy, raw_origin):
     assert 0 < float(entry["dns_ms"]) < 5000 and 0 < float(entry["connect_ms"]) < 5000
 
 
+def test_pipelined_requests_have_entries_of_their_own(proxy, raw_origin):
+    origin = raw_origin(OK)
+    first = "GET http://missing.test/ HTTP/1.1\r\nHost: missing.test\r\n\r\n"
+    second = f"GET http://raw.test:{origin.port}/ HTTP/1.1\r\nHost: raw.test\r\nConnection: close\r\n\r\n"
+    with proxy.open() as wire:
+        wire.send(first + second)
+        wire.read_rest()
+    failed, served = proxy.entry(status="502"), proxy.entry(status="200")
+    assert (int(failed["received"]), int(served["received"])) == (len(first), len(second))
+    assert failed["error"] and "error" not in served
+    assert 0 <= float(served["duration_ms"]) < 5000
+
+
 def test_failures_say_why(proxy, public_dns):
     proxy.get("http://missing.test/")
     entry = proxy.entry()

@@ -223,7 +223,7 @@ struct SpliceTests {
 
 /// How many ends of pipes this process has open.
 private func pipeEndCount() -> Int {
-    (0..<256).count { number in
+    (Int32(0)..<256).count { number in
         var status = stat()
         return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }

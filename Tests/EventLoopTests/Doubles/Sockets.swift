@@ -66,8 +66,21 @@ final class Peer {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Whether the other side has ended.
+    /// The next bytes, waited for: even on loopback they need not be there when the call that sent them returns.
+    func awaitBytes() -> [UInt8] {
+        waitUntilReadable()
+        return receive()
+    }
+
+    /// Blocks until there is something to read, an end or a failure.
+    func waitUntilReadable() {
+        var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, 10_000)
+    }
+
+    /// Whether the other side has ended; waited for.
     var sawEnd: Bool {
+        waitUntilReadable()
         var byte: UInt8 = 0
         return recv(number, &byte, 1, Int32(MSG_PEEK)) == 0
     }
