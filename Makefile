@@ -23,7 +23,7 @@ build: toolchain
 test: unit end-to-end
 
 unit: toolchain
-	@$(INSTALL) $(BUILD_PACKAGES)
+	@$(INSTALL) $(BUILD_PACKAGES) openssl
 	swift test
 
 end-to-end: build

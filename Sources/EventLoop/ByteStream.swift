@@ -70,7 +70,8 @@ open class ByteStream: Descriptor {
         return .wouldBlock
     }
 
-    /// Writes as much as the peer takes of `first` followed by `second`.
+    /// Writes as much as the peer takes of `first` followed by `second`. After `.wouldBlock` the next write must offer the same bytes in the
+    /// same memory again, more may follow behind them: TLS asks for it.
     open func write(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> IOResult {
         guard second.count > 0 else { return written(send(number, first.baseAddress, first.count, Int32(MSG_NOSIGNAL))) }
         guard first.count > 0 else { return written(send(number, second.baseAddress, second.count, Int32(MSG_NOSIGNAL))) }

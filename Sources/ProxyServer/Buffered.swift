@@ -104,7 +104,8 @@ final class BufferedOutput {
     /// Writes what is waiting and then `bytes`, of which `taken` tells how many left or are kept here.
     func flush(followedBy bytes: ByteBuffer.Bytes, taken: inout Int) -> Flushed {
         taken = 0
-        if let buffer, bytes.count > 0, bytes.count <= BufferedOutput.copiedUpTo {
+        // Not over TLS: a write that was blocked has to be repeated with the same memory.
+        if let buffer, bytes.count > 0, bytes.count <= BufferedOutput.copiedUpTo, stream.isPlain {
             buffer.append(bytes)
             taken = bytes.count
         }

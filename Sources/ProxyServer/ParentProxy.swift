@@ -80,7 +80,7 @@ package struct ParentProxy: Hashable, Sendable, CustomStringConvertible {
             bytes.append(pair)
             rest.removeFirst(2)
         }
-        return bytes.contains { $0 < 0x20 || $0 == 0x7f } ? nil : String(decoding: bytes, as: UTF8.self)
+        return bytes.contains { $0 < 0x20 || $0 == 0x7f } ? nil : String(validating: bytes, as: UTF8.self)
     }
 }
 

@@ -49,7 +49,8 @@ struct ParentProxyTests {
         "what is refused, and why",
         arguments: [
             ("parent.test:3128", ParentProxyError.scheme), ("ftp://parent.test", .scheme), ("http://parent.test/path", .path),
-            ("http://parent.test?x", .path), ("http://u:%zz@parent.test", .credentials), ("http://u:%0a@parent.test", .credentials),
+            ("http://parent.test?x", .path), ("http://u:%zz@parent.test", .credentials), ("http://u:%ff@parent.test", .credentials),
+            ("http://u:%0a@parent.test", .credentials),
             ("http://u:%4@parent.test", .credentials), ("http://parent.test:99999", .authority(.portOutOfRange)),
             ("http://", .authority(.empty)),
         ])

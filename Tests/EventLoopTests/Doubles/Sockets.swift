@@ -151,6 +151,16 @@ extension ByteStream {
     }
 }
 
+/// Whether nobody holds the address any more. A program that another test starts at this moment may hold it a little longer.
+func becomesFree(_ address: SocketAddress) -> Bool {
+    let deadline = MonotonicTime.read() + .seconds(10)
+    while MonotonicTime.read() < deadline {
+        if (try? Socket.probe(address)) != nil { return true }
+        sched_yield()
+    }
+    return false
+}
+
 /// Bytes whose order can be checked.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
