@@ -77,6 +77,8 @@ final class ResponseRelay {
     }
 
     private func step() -> Stop? {
+        // A client that does not read must not make bytes pile up here, whatever the origin sends: the origin has to wait.
+        if output.isBacklogged, let stop = flushed() { return stop }
         guard head != nil else { return stepHead() }
         if bodyIsRead {
             switch output.flush() {
@@ -159,7 +161,6 @@ final class ResponseRelay {
     private func stepBody() -> Stop? {
         if input.isEmpty {
             if let stop = spliced() { return stop == .busy ? nil : stop }
-            if output.isBacklogged { return flushed() }
             switch input.fill() {
             case .bytes: break
             case .wouldBlock: return flushed() ?? .quiet
