@@ -10,6 +10,8 @@ struct HeadSummary {
     private(set) var closes = false
     private(set) var namesUpgrade = false
     private(set) var hasUpgrade = false
+    /// The protocols that the Upgrade lines name, all of them in order.
+    private(set) var protocols: ContiguousArray<ByteRange> = []
     private(set) var offersH2C = false
     private(set) var acceptsTrailers = false
     private(set) var hasExpect = false
@@ -71,7 +73,10 @@ struct HeadSummary {
 
     private mutating func addUpgrade(_ value: ByteRange, _ bytes: UnsafeRawBufferPointer) {
         hasUpgrade = true
-        for product in ListElements(value, bytes) where Bytes.equals(product.slice(bytes), ignoringCase: "h2c") { offersH2C = true }
+        for product in ListElements(value, bytes) {
+            protocols.append(product)
+            if Bytes.equals(product.slice(bytes), ignoringCase: "h2c") { offersH2C = true }
+        }
     }
 
     private mutating func addTE(_ value: ByteRange, _ bytes: UnsafeRawBufferPointer) {
@@ -109,5 +114,22 @@ struct ConnectionOptions: Sendable {
     func holdDate(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for option in names where Bytes.equals(option.slice(bytes), ignoringCase: "date") { return true }
         return false
+    }
+}
+
+/// The protocols that an Upgrade field names, kept beyond the head that named them.
+package struct UpgradeProtocols: Sendable, Equatable {
+    private let names: [String]
+
+    init(_ ranges: ContiguousArray<ByteRange>, _ bytes: UnsafeRawBufferPointer) {
+        names = ranges.map { String(decoding: $0.slice(bytes), as: UTF8.self).lowercased() }
+    }
+
+    /// None.
+    static let none = UpgradeProtocols([], UnsafeRawBufferPointer(start: nil, count: 0))
+
+    /// True when there is at least one protocol here and every one is among those `offered` (RFC 9110 section 7.8).
+    package func isChosen(from offered: UpgradeProtocols) -> Bool {
+        !names.isEmpty && names.allSatisfy(offered.names.contains)
     }
 }

@@ -38,6 +38,8 @@ package struct RequestHead: Sendable {
     package let expectsContinue: Bool
     /// True when the client offers another protocol that may be offered on: Upgrade named by Connection, HTTP/1.1, no body, not h2c.
     package let upgrade: Bool
+    /// The protocols that the client offers; none unless `upgrade` is set.
+    package let offeredProtocols: UpgradeProtocols
     /// True when the client can take trailer fields.
     package let acceptsTrailers: Bool
     /// Hops left, for OPTIONS and TRACE only (RFC 9110 section 7.6.2); numbers that do not fit are the largest that does.
@@ -76,6 +78,7 @@ package struct RequestHead: Sendable {
         expectsContinue = isModern && summary.hasExpect && hasBody
         let mayUpgrade = isModern && !hasBody && method != .connect
         upgrade = mayUpgrade && summary.hasUpgrade && summary.namesUpgrade && !summary.offersH2C
+        offeredProtocols = upgrade ? UpgradeProtocols(summary.protocols, bytes) : .none
         acceptsTrailers = isModern && summary.acceptsTrailers
         maxForwards = try RequestHead.maxForwards(summary, method, bytes)
         if summary.proxyAuthorizationCount > 1 { throw .duplicateProxyAuthorization }

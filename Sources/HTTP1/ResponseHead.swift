@@ -16,6 +16,8 @@ package struct ResponseHead: Sendable {
     package let hasDate: Bool
     /// True for a 101 that names the protocol it switches to.
     package let upgrade: Bool
+    /// The protocols that a 101 switches to; none for every other status.
+    package let chosenProtocols: UpgradeProtocols
 
     /// True when there is an Upgrade field that Connection names.
     let hasUpgrade: Bool
@@ -44,6 +46,7 @@ package struct ResponseHead: Sendable {
         hasDate = summary.hasDate
         hasUpgrade = summary.hasUpgrade && summary.namesUpgrade
         upgrade = status == 101 && hasUpgrade
+        chosenProtocols = upgrade ? UpgradeProtocols(summary.protocols, bytes) : .none
         lastViaIndex = summary.lastVia
         connectionOptions = summary.options
     }

@@ -25,7 +25,7 @@ package final class LocalDNS: LocalResolving {
     ) -> any Cancellable {
         // A search list turns a public name into something else as soon as somebody registers a wildcard below it.
         let channel = staysLocal(question.name) ? searching : absolute
-        let query = LocalQuery(completion)
+        let query = LocalQuery(question.type, completion)
         channel.start(question, query)
         return query
     }
@@ -37,7 +37,12 @@ final class LocalQuery: Cancellable {
     /// Whether c-ares still works inside the call that started the query, as it does when the hosts file has the answer.
     var isStarting = true
 
-    init(_ completion: @escaping (Result<LocalAnswer, ResolutionFailure>) -> Void) { self.completion = completion }
+    private let family: IPAddress.Family
+
+    init(_ type: RecordType, _ completion: @escaping (Result<LocalAnswer, ResolutionFailure>) -> Void) {
+        family = type == .a ? .ipv4 : .ipv6
+        self.completion = completion
+    }
 
     func cancel() { completion = nil }
 
@@ -50,7 +55,7 @@ final class LocalQuery: Cancellable {
     func finish(_ status: Int32, _ found: UnsafeMutablePointer<ares_addrinfo>?) {
         defer { if let found { ares_freeaddrinfo(found) } }
         switch status {
-        case ARES_SUCCESS: finish(.success(LocalQuery.answer(found, fromHosts: isStarting)))
+        case ARES_SUCCESS: finish(.success(answer(found, fromHosts: isStarting)))
         case ARES_ENOTFOUND: finish(.success(LocalAnswer(outcome: .noSuchName, ttl: LocalQuery.negativeTTL, fromHosts: false)))
         case ARES_ENODATA: finish(.success(LocalAnswer(outcome: .noRecord, ttl: LocalQuery.negativeTTL, fromHosts: false)))
         case ARES_ETIMEOUT: finish(.failure(.timedOut))
@@ -64,12 +69,15 @@ final class LocalQuery: Cancellable {
     /// c-ares does not pass on the SOA of a negative answer; a short life keeps a mistake short.
     private static let negativeTTL: Int64 = 10
 
-    private static func answer(_ found: UnsafeMutablePointer<ares_addrinfo>?, fromHosts: Bool) -> LocalAnswer {
+    private func answer(_ found: UnsafeMutablePointer<ares_addrinfo>?, fromHosts: Bool) -> LocalAnswer {
         var addresses: [IPAddress] = []
         var ttl = Int32.max
         var next = found?.pointee.nodes
         while let node = next {
-            if let raw = node.pointee.ai_addr, let address = SocketAddress(raw)?.address, !addresses.contains(address) {
+            // c-ares hands on whatever records a server sent; those of the other family are no answer to this question.
+            if let raw = node.pointee.ai_addr, let address = SocketAddress(raw)?.address, address.family == family,
+                !addresses.contains(address)
+            {
                 addresses.append(address)
                 ttl = min(ttl, node.pointee.ai_ttl)
             }
@@ -80,7 +88,7 @@ final class LocalQuery: Cancellable {
             ttl = min(ttl, name.pointee.ttl)
             alias = name.pointee.next
         }
-        guard !addresses.isEmpty else { return LocalAnswer(outcome: .noRecord, ttl: negativeTTL, fromHosts: fromHosts) }
+        guard !addresses.isEmpty else { return LocalAnswer(outcome: .noRecord, ttl: LocalQuery.negativeTTL, fromHosts: fromHosts) }
         return LocalAnswer(outcome: .addresses(addresses), ttl: Int64(max(0, ttl)), fromHosts: fromHosts)
     }
 }

@@ -27,8 +27,9 @@ extension ProxyFailure {
         case .unreachable: self = .connectUnroutable(destination: destination)
         case .certificate(let text): self = .tlsCertificate(destination: destination, reason: text)
         case .tls(let text):
+            // The word stands alone in OpenSSL's sentences; libcurl's may hold the origin's name.
             self =
-                text.contains("alert")
+                " \(text) ".contains(" alert ")
                 ? .tlsAlert(destination: destination, reason: text) : .tlsProtocol(destination: destination, reason: text)
         case .parent(let status, let text): self = status > 0 ? .parentRefused(status: status) : .parentUnreachable(reason: text)
         case .parentUnreachable(let text): self = .parentUnreachable(reason: text)

@@ -7,25 +7,38 @@ final class LogSink {
     private let pending = ByteBuffer(capacity: 0)
     /// Lines are written at the end of a turn, or as soon as this much has gathered.
     private static let portion = 32 * 1024
+    private static let lineEnd: UInt8 = 10
+    /// Whether the last byte written was not a line's end.
+    private var isInsideLine = false
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Adds one line; `fill` writes its text without the line end.
     func line(_ fill: (ByteBuffer) -> Void) {
         fill(pending)
-        pending.append(byte: 10)
+        pending.append(byte: LogSink.lineEnd)
         if pending.count >= LogSink.portion { flush() }
     }
 
-    /// Writes what has gathered. A reader that has gone away costs the lines, never the proxy.
+    /// Writes what has gathered. A reader that does not keep up or has gone away costs whole lines, never the proxy.
     func flush() {
         while !pending.isEmpty {
             let bytes = pending.readable
             let count = write(descriptor, bytes.baseAddress, bytes.count)
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return pending.clear() }
+            guard count > 0 else { return dropLines() }
+            isInsideLine = bytes[count - 1] != LogSink.lineEnd
             pending.consume(count)
         }
+    }
+
+    /// Forgets the lines that nobody takes, except the rest of one that was written in part: the next must not be glued to it.
+    private func dropLines() {
+        guard isInsideLine, let end = pending.readable.firstIndex(of: LogSink.lineEnd) else { return pending.clear() }
+        let rest = ByteBuffer(capacity: end + 1)
+        rest.append(ByteBuffer.Bytes(rebasing: pending.readable[...end]))
+        pending.clear()
+        pending.append(rest.readable)
     }
 
     /// Opens the target of access lines for appending; nil when they are off.

@@ -65,6 +65,8 @@ package struct ParentProxy: Hashable, Sendable, CustomStringConvertible {
         let colon = text.firstIndex(of: ":") ?? text.endIndex
         let password = colon < text.endIndex ? text[text.index(after: colon)...] : ""
         guard let user = percentDecoded(text[..<colon]), let secret = percentDecoded(password) else { throw .credentials }
+        // Basic credentials end the user at the first colon (RFC 7617 section 2).
+        guard !user.contains(":") else { throw .credentials }
         return ParentCredentials(user: user, password: secret)
     }
 
@@ -96,7 +98,7 @@ package enum ParentProxyError: Error, Equatable, Sendable {
         switch self {
         case .scheme: "the URL must begin with http://, https://, socks5:// or socks5h://"
         case .path: "the URL must end after the port"
-        case .credentials: "user or password holds a broken percent escape or a control character"
+        case .credentials: "user or password holds a broken percent escape or a control character, or the user holds a colon"
         case .authority(let error): error.sentence
         }
     }

@@ -142,7 +142,9 @@ final class ResponseRelay {
     }
 
     private func takeSwitch(_ received: ResponseHead, _ length: Int) -> Stop {
-        guard request.upgrade, received.upgrade else { return .notUpgraded }
+        guard request.upgrade, received.upgrade, received.chosenProtocols.isChosen(from: request.offeredProtocols) else {
+            return .notUpgraded
+        }
         append(received, close: false)
         head = received
         input.consume(length)
